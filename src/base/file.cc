@@ -1,0 +1,170 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace legato {
+namespace {
+
+Status io_failure(const std::string& path, const char* what) {
+  const int error = errno;
+  const Code code = error == ENOENT || error == ENOTDIR ? Code::kNotFound
+                    : error == ENOSPC || error == EDQUOT || error == EFBIG ? Code::kResourceExhausted
+                                                                           : Code::kIo;
+  return fail(code, path, fmt::format("cannot {}: {}", what, std::strerror(error)));
+}
+
+/// Owns a file descriptor within one function.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+/// Opens a regular file and reports its size.
+Result<size_t> stat_regular(int fd, const std::string& path) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) return io_failure(path, "read its size");
+  if (!S_ISREG(info.st_mode)) return fail(Code::kInvalidArgument, path, "is not a regular file");
+  return static_cast<size_t>(info.st_size);
+}
+
+Status write_all(int fd, std::span<const std::byte> bytes, uint64_t offset, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return io_failure(path, "write");
+    bytes = bytes.subspan(static_cast<size_t>(written));
+    offset += static_cast<uint64_t>(written);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
+  MappedFile file;
+  file.path_ = path.string();
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (fd.get() < 0) return io_failure(file.path_, "open");
+  LEGATO_ASSIGN_OR_RETURN(file.size_, stat_regular(fd.get(), file.path_));
+  if (file.size_ == 0) return file;
+  void* data = ::mmap(nullptr, file.size_, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+  if (data == MAP_FAILED) {
+    file.size_ = 0;
+    return io_failure(file.path_, "map");
+  }
+  file.data_ = static_cast<const std::byte*>(data);
+  return file;
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      path_(std::move(other.path_)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+void MappedFile::release(size_t offset, size_t size) const {
+  const size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  const size_t first = (offset + page - 1) / page * page;
+  const size_t end = (offset + size) / page * page;
+  if (first < end) ::madvise(const_cast<std::byte*>(data_) + first, end - first, MADV_DONTNEED);
+}
+
+Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+  AtomicFile file;
+  file.path_ = path.string();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    return fail(Code::kInvalidArgument, file.path_, "is a folder, expected the name of a file to write");
+  file.temporary_ = fmt::format("{}.tmp-{}-XXXXXX", file.path_, ::getpid());
+  file.fd_ = ::mkostemp(file.temporary_.data(), O_CLOEXEC);
+  if (file.fd_ < 0) {
+    file.temporary_.clear();
+    return io_failure(file.path_, "create");
+  }
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(file.fd_, 0666 & ~mask);
+  return file;
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)),
+      size_(other.size_),
+      path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})) {}
+
+AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
+  discard();
+  fd_ = std::exchange(other.fd_, -1);
+  size_ = other.size_;
+  path_ = std::move(other.path_);
+  temporary_ = std::exchange(other.temporary_, {});
+  return *this;
+}
+
+AtomicFile::~AtomicFile() { discard(); }
+
+void AtomicFile::discard() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+Status AtomicFile::write(std::span<const std::byte> bytes) {
+  LEGATO_RETURN_IF_ERROR(write_all(fd_, bytes, size_, path_));
+  size_ += bytes.size();
+  return {};
+}
+
+Status AtomicFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
+  return write_all(fd_, bytes, offset, path_);
+}
+
+Status AtomicFile::commit() {
+  if (::fsync(fd_) != 0) return io_failure(path_, "flush to disk");
+  if (::close(std::exchange(fd_, -1)) != 0) return io_failure(path_, "close");
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return io_failure(path_, "rename into place");
+  temporary_.clear();
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  const Descriptor fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() >= 0) ::fsync(fd.get());
+  return {};
+}
+
+Result<std::string> read_file(const std::filesystem::path& path, uint64_t max_bytes) {
+  LEGATO_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(path));
+  if (file.bytes().size() > max_bytes)
+    return fail(Code::kMalformed, file.path(),
+                fmt::format("is {} bytes, expected at most {}", file.bytes().size(), max_bytes));
+  return std::string(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+}
+
+}  // namespace legato

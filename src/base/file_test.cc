@@ -1,0 +1,85 @@
+#include "base/file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+
+namespace legato {
+namespace {
+
+class FileTest : public testing::Test {
+ protected:
+  FileTest() { std::filesystem::create_directories(folder_); }
+  ~FileTest() override { std::filesystem::remove_all(folder_); }
+
+  size_t files_in_folder() const {
+    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+  }
+  static std::span<const std::byte> bytes_of(std::string_view text) {
+    return std::as_bytes(std::span(text.data(), text.size()));
+  }
+
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("legato-file-test-" + std::to_string(::getpid()));
+};
+
+TEST_F(FileTest, CommittedFileHoldsWhatWasWritten) {
+  auto file = AtomicFile::create(folder_ / "a.bin");
+  ASSERT_TRUE(file.ok()) << file.status().to_string();
+  ASSERT_TRUE(file->write(bytes_of("hello world")).ok());
+  ASSERT_TRUE(file->write_at(0, bytes_of("J")).ok());
+  ASSERT_TRUE(file->commit().ok());
+  const auto text = read_file(folder_ / "a.bin", 100);
+  ASSERT_TRUE(text.ok());
+  EXPECT_EQ(*text, "Jello world");
+  EXPECT_EQ(files_in_folder(), 1u);
+}
+
+TEST_F(FileTest, AbandonedFileLeavesTheOldOneAndNothingElse) {
+  {
+    auto old_file = AtomicFile::create(folder_ / "a.bin");
+    ASSERT_TRUE(old_file->write(bytes_of("old")).ok());
+    ASSERT_TRUE(old_file->commit().ok());
+    auto new_file = AtomicFile::create(folder_ / "a.bin");
+    ASSERT_TRUE(new_file->write(bytes_of("new")).ok());
+  }
+  EXPECT_EQ(read_file(folder_ / "a.bin", 100).value(), "old");
+  EXPECT_EQ(files_in_folder(), 1u);
+}
+
+TEST_F(FileTest, FullDiskIsAFailureThatLeavesNothing) {
+  struct rlimit old_limit {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old_limit), 0);
+  std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit small = old_limit;
+  small.rlim_cur = 1000;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  {
+    auto file = AtomicFile::create(folder_ / "big.bin");
+    ASSERT_TRUE(file.ok());
+    const Status status = file->write(bytes_of(std::string(5000, 'x')));
+    EXPECT_EQ(status.code, Code::kResourceExhausted) << status.to_string();
+  }
+  ::setrlimit(RLIMIT_FSIZE, &old_limit);
+  EXPECT_EQ(files_in_folder(), 0u);
+}
+
+TEST_F(FileTest, MissingFileFolderAndDeviceAreNamed) {
+  EXPECT_EQ(MappedFile::open(folder_ / "none").status().code, Code::kNotFound);
+  EXPECT_EQ(MappedFile::open(folder_).status().code, Code::kInvalidArgument);
+  EXPECT_EQ(MappedFile::open("/dev/zero").status().code, Code::kInvalidArgument);
+  EXPECT_NE(MappedFile::open(folder_ / "none").status().to_string().find("none"), std::string::npos);
+}
+
+TEST_F(FileTest, TooLargeFileIsRefusedBeforeReading) {
+  auto file = AtomicFile::create(folder_ / "a.bin");
+  ASSERT_TRUE(file->write(bytes_of("12345")).ok());
+  ASSERT_TRUE(file->commit().ok());
+  EXPECT_EQ(read_file(folder_ / "a.bin", 4).status().code, Code::kMalformed);
+}
+
+}  // namespace
+}  // namespace legato

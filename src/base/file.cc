@@ -17,8 +17,9 @@ namespace {
 Status io_failure(const std::string& path, const char* what) {
   const int error = errno;
   const Code code = error == ENOENT || error == ENOTDIR ? Code::kNotFound
-                    : error == ENOSPC || error == EDQUOT || error == EFBIG ? Code::kResourceExhausted
-                                                                           : Code::kIo;
+                    : error == ENOSPC || error == EDQUOT || error == EFBIG
+                        ? Code::kResourceExhausted
+                        : Code::kIo;
   return fail(code, path, fmt::format("cannot {}: {}", what, std::strerror(error)));
 }
 
@@ -45,7 +46,8 @@ Result<size_t> stat_regular(int fd, const std::string& path) {
   return static_cast<size_t>(info.st_size);
 }
 
-Status write_all(int fd, std::span<const std::byte> bytes, uint64_t offset, const std::string& path) {
+Status write_all(int fd, std::span<const std::byte> bytes, uint64_t offset,
+                 const std::string& path) {
   while (!bytes.empty()) {
     const ssize_t written = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;
@@ -102,7 +104,8 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
   file.path_ = path.string();
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    return fail(Code::kInvalidArgument, file.path_, "is a folder, expected the name of a file to write");
+    return fail(Code::kInvalidArgument, file.path_,
+                "is a folder, expected the name of a file to write");
   file.temporary_ = fmt::format("{}.tmp-{}-XXXXXX", file.path_, ::getpid());
   file.fd_ = ::mkostemp(file.temporary_.data(), O_CLOEXEC);
   if (file.fd_ < 0) {
@@ -151,10 +154,12 @@ Status AtomicFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
 Status AtomicFile::commit() {
   if (::fsync(fd_) != 0) return io_failure(path_, "flush to disk");
   if (::close(std::exchange(fd_, -1)) != 0) return io_failure(path_, "close");
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return io_failure(path_, "rename into place");
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0)
+    return io_failure(path_, "rename into place");
   temporary_.clear();
   const std::string folder = std::filesystem::path(path_).parent_path().string();
-  const Descriptor fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor fd(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.get() >= 0) ::fsync(fd.get());
   return {};
 }

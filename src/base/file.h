@@ -11,10 +11,12 @@
 
 namespace legato {
 
-/// A whole file mapped read-only. Move-only; the mapping lives as long as the object. Any thread may read.
+/// A whole file mapped read-only. Move-only; the mapping lives as long as the object. Any thread
+/// may read.
 class MappedFile {
  public:
-  /// kNotFound, kIo; a directory or device is kInvalidArgument. An empty file maps to an empty span.
+  /// kNotFound, kIo; a directory or device is kInvalidArgument. An empty file maps to an empty
+  /// span.
   static Result<MappedFile> open(const std::filesystem::path& path);
 
   MappedFile() = default;
@@ -33,8 +35,9 @@ class MappedFile {
   std::string path_;
 };
 
-/// Writes a file so that nobody ever sees half of it: a temporary file in the same folder, flushed to disk and
-/// renamed over `path` by commit(). Without commit() the destructor removes the temporary file. One thread.
+/// Writes a file so that nobody ever sees half of it: a temporary file in the same folder, flushed
+/// to disk and renamed over `path` by commit(). Without commit() the destructor removes the
+/// temporary file. One thread.
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::filesystem::path& path);

@@ -71,7 +71,8 @@ TEST_F(FileTest, MissingFileFolderAndDeviceAreNamed) {
   EXPECT_EQ(MappedFile::open(folder_ / "none").status().code, Code::kNotFound);
   EXPECT_EQ(MappedFile::open(folder_).status().code, Code::kInvalidArgument);
   EXPECT_EQ(MappedFile::open("/dev/zero").status().code, Code::kInvalidArgument);
-  EXPECT_NE(MappedFile::open(folder_ / "none").status().to_string().find("none"), std::string::npos);
+  EXPECT_NE(MappedFile::open(folder_ / "none").status().to_string().find("none"),
+            std::string::npos);
 }
 
 TEST_F(FileTest, TooLargeFileIsRefusedBeforeReading) {

@@ -18,12 +18,16 @@ uint64_t hash_bytes(std::span<const std::byte> bytes, uint64_t seed) {
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 }
 
-Hasher::Hasher(uint64_t seed) : state_(std::make_unique<State>()) { XXH3_64bits_reset_withSeed(state_->xxh3, seed); }
+Hasher::Hasher(uint64_t seed) : state_(std::make_unique<State>()) {
+  XXH3_64bits_reset_withSeed(state_->xxh3, seed);
+}
 Hasher::~Hasher() = default;
 Hasher::Hasher(Hasher&&) noexcept = default;
 Hasher& Hasher::operator=(Hasher&&) noexcept = default;
 
-void Hasher::update(std::span<const std::byte> bytes) { XXH3_64bits_update(state_->xxh3, bytes.data(), bytes.size()); }
+void Hasher::update(std::span<const std::byte> bytes) {
+  XXH3_64bits_update(state_->xxh3, bytes.data(), bytes.size());
+}
 uint64_t Hasher::digest() const { return XXH3_64bits_digest(state_->xxh3); }
 
 }  // namespace legato

@@ -33,14 +33,17 @@ class BoundedBuilder : public nlohmann::json_sax<Json> {
 
   bool key(string_t& name) override {
     if (!count()) return false;
-    if (stack_.back()->contains(name)) return refuse(fmt::format("key \"{}\" occurs twice", name.substr(0, 80)));
+    if (stack_.back()->contains(name))
+      return refuse(fmt::format("key \"{}\" occurs twice", name.substr(0, 80)));
     key_ = std::move(name);
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) override {
     std::string text = error.what();
-    if (const size_t colon = text.rfind("; "); colon != std::string::npos) text = text.substr(colon + 2);
+    if (const size_t colon = text.rfind("; "); colon != std::string::npos)
+      text = text.substr(colon + 2);
     return refuse(fmt::format("invalid JSON at byte {}: {}", position, text.substr(0, 160)));
   }
 
@@ -99,10 +102,12 @@ class BoundedBuilder : public nlohmann::json_sax<Json> {
 
 Result<Json> parse_json(std::string_view text, const std::string& where, const JsonLimits& limits) {
   if (text.size() > limits.max_bytes)
-    return fail(Code::kMalformed, where,
-                fmt::format("is {} bytes of JSON, expected at most {}", text.size(), limits.max_bytes));
+    return fail(
+        Code::kMalformed, where,
+        fmt::format("is {} bytes of JSON, expected at most {}", text.size(), limits.max_bytes));
   BoundedBuilder builder(limits);
-  if (!Json::sax_parse(text.begin(), text.end(), &builder)) return fail(Code::kMalformed, where, builder.failure());
+  if (!Json::sax_parse(text.begin(), text.end(), &builder))
+    return fail(Code::kMalformed, where, builder.failure());
   return builder.take();
 }
 

@@ -19,9 +19,10 @@ struct JsonLimits {
   int max_depth = 64;
 };
 
-/// Parses untrusted text. kMalformed names `where` and the byte at which it went wrong. Duplicate keys, NaN literals,
-/// trailing bytes and invalid UTF-8 are refused.
-Result<Json> parse_json(std::string_view text, const std::string& where, const JsonLimits& limits = {});
+/// Parses untrusted text. kMalformed names `where` and the byte at which it went wrong. Duplicate
+/// keys, NaN literals, trailing bytes and invalid UTF-8 are refused.
+Result<Json> parse_json(std::string_view text, const std::string& where,
+                        const JsonLimits& limits = {});
 
 /// Reads and parses a file under the same limits.
 Result<Json> read_json_file(const std::string& path, const JsonLimits& limits = {});

@@ -30,8 +30,10 @@ TEST(Json, HostileTextIsOneNamedFailure) {
 }
 
 TEST(Json, LimitsBoundBytesAndValues) {
-  EXPECT_NE(failure_of("[1,2,3,4]", {.max_values = 3}).find("more than 3 values"), std::string::npos);
-  EXPECT_NE(failure_of("[1,2,3,4]", {.max_bytes = 4}).find("expected at most 4"), std::string::npos);
+  EXPECT_NE(failure_of("[1,2,3,4]", {.max_values = 3}).find("more than 3 values"),
+            std::string::npos);
+  EXPECT_NE(failure_of("[1,2,3,4]", {.max_bytes = 4}).find("expected at most 4"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace {
 struct Logger {
   std::mutex mutex;
   LogSink sink = [](LogLevel level, const std::string& line) {
-    std::fprintf(stderr, "legato: %s%s\n", level == LogLevel::kWarning ? "warning: " : "", line.c_str());
+    std::fprintf(stderr, "legato: %s%s\n", level == LogLevel::kWarning ? "warning: " : "",
+                 line.c_str());
   };
 };
 

@@ -8,12 +8,14 @@
 
 namespace legato {
 
-/// Builds a failure in one expression: `return fail(Code::kMalformed, path, "header is 3 bytes, expected 8")`.
+/// Builds a failure in one expression: `return fail(Code::kMalformed, path, "header is 3 bytes,
+/// expected 8")`.
 inline Status fail(Code code, std::string where, std::string message) {
   return Status{code, std::move(message), std::move(where)};
 }
 
-/// What the compiling half (ir, import, passes, quant, builder) throws. The serving half returns Result instead.
+/// What the compiling half (ir, import, passes, quant, builder) throws. The serving half returns
+/// Result instead.
 class Error : public std::exception {
  public:
   explicit Error(Status status) : status_(std::move(status)), text_(status_.to_string()) {}
@@ -39,7 +41,8 @@ inline void throw_if_failed(const Status& status) {
   if (!status.ok()) throw Error(status);
 }
 
-/// Runs `body`, which may throw Error, and turns that into a Status: the seam between the two halves.
+/// Runs `body`, which may throw Error, and turns that into a Status: the seam between the two
+/// halves.
 template <typename Body>
 Status catch_error(Body&& body) {
   try {
@@ -58,11 +61,10 @@ Status catch_error(Body&& body) {
 #define LEGATO_CONCAT(a, b) LEGATO_CONCAT_INNER(a, b)
 
 /// Returns early with the failure of a Status expression.
-#define LEGATO_RETURN_IF_ERROR(expression)                    \
-  do {                                                        \
-    if (::legato::Status status_of_expression = (expression); \
-        !status_of_expression.ok())                           \
-      return status_of_expression;                            \
+#define LEGATO_RETURN_IF_ERROR(expression)                                                \
+  do {                                                                                    \
+    if (::legato::Status status_of_expression = (expression); !status_of_expression.ok()) \
+      return status_of_expression;                                                        \
   } while (false)
 
 /// `LEGATO_ASSIGN_OR_RETURN(auto file, open(path));` binds the value or returns the failure.

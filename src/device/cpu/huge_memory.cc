@@ -1,0 +1,62 @@
+#include "device/cpu/huge_memory.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <fstream>
+#include <string>
+
+#include "base/checked.h"
+
+namespace legato {
+namespace {
+
+constexpr size_t kHugePage = size_t{2} << 20;
+constexpr size_t kPage = 4096;
+
+std::byte* map(size_t bytes) {
+  void* data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return data == MAP_FAILED ? nullptr : static_cast<std::byte*>(data);
+}
+
+void unmap(std::byte* data, size_t bytes) { ::munmap(data, bytes); }
+
+/// Maps one huge page more than asked and gives the unaligned ends back.
+std::byte* map_aligned(size_t bytes) {
+  std::byte* data = map(bytes + kHugePage);
+  if (data == nullptr) return nullptr;
+  const auto address = reinterpret_cast<uintptr_t>(data);
+  const size_t head = round_up(address, kHugePage) - address;
+  if (head != 0) ::munmap(data, head);
+  if (head != kHugePage) ::munmap(data + head + bytes, kHugePage - head);
+  ::madvise(data + head, bytes, MADV_HUGEPAGE);
+  return data + head;
+}
+
+}  // namespace
+
+size_t HugeMemory::reserved_bytes(size_t bytes) const {
+  return round_up(bytes == 0 ? 1 : bytes, bytes >= kHugePage ? kHugePage : kPage);
+}
+
+Result<Buffer> HugeMemory::allocate(size_t bytes) {
+  const auto exhausted = [bytes] {
+    return fail(Code::kResourceExhausted, "", fmt::format("cannot get {} bytes of memory", bytes));
+  };
+  if (bytes > SIZE_MAX / 2) return exhausted();
+  const size_t reserved = reserved_bytes(bytes);
+  std::byte* data = reserved >= kHugePage ? map_aligned(reserved) : map(reserved);
+  if (data == nullptr) return exhausted();
+  return Buffer(data, reserved, unmap);
+}
+
+size_t huge_page_bytes() {
+  std::ifstream rollup("/proc/self/smaps_rollup");
+  for (std::string line; std::getline(rollup, line);) {
+    if (line.rfind("AnonHugePages:", 0) == 0) return std::stoul(line.substr(14)) * 1024;
+  }
+  return 0;
+}
+
+}  // namespace legato

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "device/buffer.h"
+
+namespace legato {
+
+/// Host memory for weights, cache and workspace. Requests of 2 MiB and more are aligned to and
+/// rounded up to huge pages and advised so; smaller ones are plain pages. Any thread.
+class HugeMemory : public Allocator {
+ public:
+  Result<Buffer> allocate(size_t bytes) override;
+  size_t reserved_bytes(size_t bytes) const override;
+};
+
+/// Bytes of this process's memory that lie in huge pages now (AnonHugePages of
+/// /proc/self/smaps_rollup).
+size_t huge_page_bytes();
+
+}  // namespace legato

@@ -26,3 +26,8 @@ if(LEGATO_SANITIZE)
     add_compile_options(-Wno-tsan)
   endif()
 endif()
+
+if(LEGATO_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_link_options(-fsanitize=fuzzer-no-link)
+endif()

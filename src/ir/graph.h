@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,8 @@ struct Value {
   int32_t output_index = 0;
   ConstantPtr constant;
   bool is_input = false;
+  /// Elements of a small integer tensor, row-major, as far as constants and shapes tell them.
+  std::optional<std::vector<Dim>> known;
 };
 
 /// One application of an op. Meaning, attributes and types are its schema's (ir/op.h).
@@ -52,17 +56,21 @@ struct GraphOutput {
 };
 
 /// A typed SSA graph. Values and nodes are named by ids that stay valid; erased nodes leave a hole.
-/// Types are inferred by the op's schema when a node is added. Throws Error. One thread.
+/// Types are inferred by the op's schema when a node is added, and absent attributes get their
+/// defaults. Throws Error. One thread; distinct copies on distinct threads.
 class Graph {
  public:
   ValueId add_input(std::string name, ValueType type);
   ValueId add_constant(std::string name, ConstantPtr constant);
-  /// Adds a node with one output and returns that output.
+  /// Adds a node with one output and returns that output, which gets the node's name where that is
+  /// free. An empty name is replaced by one made from the op; a name that a node has is refused.
   ValueId add(std::string op, std::string name, std::vector<ValueId> inputs,
               Attributes attributes = {});
-  /// Adds a node with any number of outputs.
+  /// Adds a node with any number of outputs. They get `output_names`, or where that is empty the
+  /// node's name, with .0, .1 ... where there are several.
   NodeId add_node(std::string op, std::string name, std::vector<ValueId> inputs,
-                  Attributes attributes, size_t num_outputs);
+                  Attributes attributes, size_t num_outputs,
+                  std::vector<std::string> output_names = {});
   void add_output(std::string name, ValueId value);
   void set_output(size_t index, ValueId value);
 
@@ -75,7 +83,7 @@ class Graph {
   size_t num_nodes() const { return nodes_.size(); }
 
   /// Live nodes, each after the producers of its inputs; among those free to choose, in order of
-  /// insertion.
+  /// insertion. Throws when there is a cycle.
   std::vector<NodeId> order() const;
   /// Live nodes that read the value (each once).
   std::vector<NodeId> users(ValueId id) const;
@@ -84,7 +92,7 @@ class Graph {
 
   /// Makes every user and graph output of `from` read `to` instead. Types must be equal.
   void replace_uses(ValueId from, ValueId to);
-  /// Changes a node in place and infers its output types anew.
+  /// Changes a node in place and infers its output types anew, and those of what depends on it.
   void update(NodeId id, std::vector<ValueId> inputs, Attributes attributes);
   /// Removes a node whose outputs nobody reads.
   void erase(NodeId id);
@@ -97,24 +105,40 @@ class Graph {
   std::string unique_name(std::string_view base) const;
 
  private:
-  void infer(Node& node, NodeId id);
+  struct Inferred {
+    std::vector<ValueType> types;
+    std::optional<std::vector<Dim>> known;
+  };
+  /// Checks a node against its schema, fills in defaults and tells its output types.
+  Inferred infer(Node& node, size_t num_outputs) const;
+  /// Stores what was inferred; true when a type changed.
+  bool store(const Node& node, Inferred inferred);
+  ValueId add_value(Value value);
+  void check_input_ids(const Node& node) const;
+  void link(NodeId id, const Node& node);
+  void unlink(NodeId id, const Node& node);
+  void infer_dependents(NodeId changed);
 
   std::vector<Value> values_;
   std::vector<Node> nodes_;
   std::vector<bool> alive_;
+  std::vector<std::vector<NodeId>> users_;  // of each value, each once
   std::vector<ValueId> inputs_;
   std::vector<GraphOutput> outputs_;
   std::map<std::string, std::string> metadata_;
-  std::map<std::string, int, std::less<>> names_;
+  std::set<std::string, std::less<>> value_names_;
+  std::set<std::string, std::less<>> node_names_;
 };
 
 /// Checks what every pass must keep: single producers, defined inputs, no cycle, types equal to
 /// what the schemas infer, names unique, outputs present. Throws Error naming the node.
 void verify(const Graph& graph);
 
-/// Text form and back: print(parse(text)) == text for what print() wrote. Constants above a few
-/// elements are printed by name, dtype and shape; the parser asks `constants` for them (or makes
-/// seeded random ones when it is null).
+/// Text form and back: print(parse(text)) == text for what print() wrote. One line a node, for
+/// example `%y: f32[tokens, 256] = Linear(%x, %w) {activation="silu"} "model.layers.0.mlp"`;
+/// attributes that have their default are left out, so is the node's name where it is that of its
+/// output. Constants above a few elements are printed by name, dtype and shape; the parser asks
+/// `constants` for them (or makes seeded random ones when it is null). Errors name line and column.
 std::string print(const Graph& graph);
 using ConstantLookup =
     std::function<ConstantPtr(const std::string& name, DType dtype, const Shape& shape)>;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,11 @@ struct NodeView {
   const ConstantPtr& constant(size_t input) const {
     return graph.value(node.input(input)).constant;
   }
+  /// Known elements of a small integer input (see Value::known), or null.
+  const std::vector<Dim>* known(size_t input) const {
+    const ValueId id = node.input(input);
+    return id != kNone && graph.value(id).known ? &*graph.value(id).known : nullptr;
+  }
   /// An Error that names op and node.
   [[noreturn]] void refuse(const std::string& message) const;
 };
@@ -41,9 +47,10 @@ enum class AttributeType { kInt, kFloat, kString, kInts, kFloats };
 
 struct AttributeSpec {
   std::string name;
-  AttributeType type;
-  bool required = false;
+  AttributeType type = AttributeType::kInt;
   std::string doc;
+  std::optional<Attribute> otherwise;  ///< what an absent one means; it is filled in
+  bool required = false;
 };
 
 /// Everything the compiler knows of an op. Each op is one file in ir/ops that registers one of
@@ -53,12 +60,15 @@ struct OpSchema {
   std::string doc;  ///< operands with shapes, formula, source
   size_t min_inputs = 0;
   size_t max_inputs = 0;
-  size_t num_outputs = 1;  ///< 0: any number, decided by infer()
+  size_t num_outputs = 1;                ///< 0: any number, judged by infer()
+  std::vector<std::string> input_names;  ///< max_inputs of them, or one that stands for all
   std::vector<AttributeSpec> attributes;
   /// Types of the outputs; refuses operands that don't fit.
   std::function<std::vector<ValueType>(const NodeView&)> infer;
   /// Behaviour along axis `axis` of input 0's data.
   std::function<SequenceBehaviour(const NodeView&, int axis)> behaviour;
+  /// Elements of output 0 where it is a small integer tensor and they are known; may be null.
+  std::function<std::optional<std::vector<Dim>>(const NodeView&)> known;
 };
 
 class OpRegistry {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <limits>
 
 #include "base/checked.h"
 
@@ -36,6 +38,16 @@ std::optional<int64_t> number_of(std::string_view word) {
     value = value * 10 + (c - '0');
   }
   return value;
+}
+
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+
+int64_t saturating_add(int64_t a, int64_t b) {
+  return checked_add(a, b).value_or(a < 0 ? -kMost : kMost);
+}
+
+int64_t saturating_mul(int64_t a, int64_t b) {
+  return checked_mul(a, b).value_or((a < 0) != (b < 0) ? -kMost : kMost);
 }
 
 }  // namespace
@@ -90,8 +102,11 @@ Result<Dim> Dim::parse(std::string_view text) {
 
 void Dim::add_term(const Monomial& monomial, int64_t coefficient) {
   if (coefficient == 0) return;
+  coefficient = std::max(coefficient, -kMost);
   const auto [it, inserted] = terms_.try_emplace(monomial, coefficient);
-  if (!inserted && (it->second += coefficient) == 0) terms_.erase(it);
+  if (inserted) return;
+  it->second = saturating_add(it->second, coefficient);
+  if (it->second == 0) terms_.erase(it);
 }
 
 bool Dim::is_constant() const {
@@ -117,7 +132,7 @@ Dim Dim::operator*(const Dim& other) const {
     for (const auto& [b, b_coefficient] : other.terms_) {
       Monomial merged;
       std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(merged));
-      product.add_term(merged, a_coefficient * b_coefficient);
+      product.add_term(merged, saturating_mul(a_coefficient, b_coefficient));
     }
   }
   return product;
@@ -138,6 +153,16 @@ std::optional<Dim> Dim::divided_by(const Dim& divisor) const {
     quotient.add_term(rest, coefficient / by_coefficient);
   }
   return quotient;
+}
+
+Dim::Complexity Dim::complexity() const {
+  Complexity sum;
+  sum.terms = terms_.size();
+  for (const auto& [monomial, coefficient] : terms_) {
+    sum.degree = std::max(sum.degree, monomial.size());
+    sum.magnitude += std::abs(static_cast<double>(coefficient));
+  }
+  return sum;
 }
 
 Result<int64_t> Dim::evaluate(const DimBindings& bindings) const {

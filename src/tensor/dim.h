@@ -17,7 +17,7 @@ using DimBindings = std::map<std::string, int64_t, std::less<>>;
 
 /// One extent that may not be known yet: a polynomial with integer coefficients over named
 /// dimensions, for example `2*tokens + 1` or `batch*sequence`. Kept in normal form, so equal
-/// extents compare equal.
+/// extents compare equal. Coefficients saturate instead of wrapping.
 class Dim {
  public:
   Dim(int64_t constant = 0);  // NOLINT(google-explicit-constructor): a number is an extent
@@ -36,6 +36,14 @@ class Dim {
   /// term).
   std::optional<Dim> divided_by(const Dim& divisor) const;
   bool operator==(const Dim& other) const = default;
+
+  /// How large the normal form is; what reads untrusted shapes bounds it.
+  struct Complexity {
+    size_t terms = 0;
+    size_t degree = 0;     ///< factors of the longest product
+    double magnitude = 0;  ///< sum of the coefficients' absolute values
+  };
+  Complexity complexity() const;
 
   /// kInvalidArgument when a symbol has no binding or the value overflows.
   Result<int64_t> evaluate(const DimBindings& bindings) const;

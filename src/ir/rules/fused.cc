@@ -1,0 +1,39 @@
+#include "ir/rules/fused.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "ir/rules/attributes.h"
+#include "ir/rules/operands.h"
+
+namespace legato::ir {
+
+std::vector<AttributeSpec> projection_attributes() {
+  return {string_attribute("activation", "none", "none, relu, gelu, gelu_tanh or silu"),
+          string_attribute("norm", "none", "normalisation of x first: none, rms or layer"),
+          float_attribute("epsilon", 0.0, "of the norm")};
+}
+
+void check_projection(const NodeView& view, size_t norm_weight, size_t norm_bias,
+                      const Dim& width) {
+  one_of(view, "activation", {"none", "relu", "gelu", "gelu_tanh", "silu"});
+  const std::string norm = one_of(view, "norm", {"none", "rms", "layer"});
+  check_epsilon(view, "epsilon");
+  if (norm == "none" && view.has(norm_weight))
+    view.refuse(fmt::format("{} is given, but attribute \"norm\" is \"none\"",
+                            input_name(view, norm_weight)));
+  if (norm != "layer" && view.has(norm_bias))
+    view.refuse(fmt::format("{} is given, but attribute \"norm\" is \"{}\"",
+                            input_name(view, norm_bias), norm));
+  require_optional_float(view, norm_weight, {width});
+  require_optional_float(view, norm_bias, {width});
+}
+
+void check_epsilon(const NodeView& view, std::string_view attribute) {
+  const double epsilon = view.node.attributes.get_float(attribute);
+  if (!std::isfinite(epsilon) || epsilon < 0)
+    view.refuse(fmt::format("attribute \"{}\" is {}, expected a number >= 0", attribute, epsilon));
+}
+
+}  // namespace legato::ir

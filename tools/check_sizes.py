@@ -14,10 +14,10 @@ SUFFIXES = {".cc", ".h", ".py", ".sh", ""}
 MAX_FILE_LINES = 800
 AIM_FUNCTION_LINES = 60
 NOT_A_FUNCTION = re.compile(
-    r"^\s*(namespace|class|struct|enum|union|extern|if|for|while|switch|do|else|try|catch)\b"
+    r"^\s*(?:inline\s+)?(namespace|class|struct|enum|union|extern|if|for|while|switch|do|else|try|catch)\b"
 )
 NOISE = re.compile(
-    r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S
+    r'^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S | re.M
 )
 
 

@@ -30,8 +30,8 @@ enum class Code {
 /// The code's name as a word, for example "malformed".
 LEGATO_API const char* code_name(Code code);
 
-/// Outcome of an operation: a code, one line for people, and where it happened (file, tensor, node or field).
-/// A default Status is success.
+/// Outcome of an operation: a code, one line for people, and where it happened (file, tensor, node
+/// or field). A default Status is success.
 struct [[nodiscard]] Status {
   Code code = Code::kOk;
   std::string message;
@@ -46,8 +46,8 @@ struct [[nodiscard]] Status {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}            // NOLINT(google-explicit-constructor)
-  Result(Status status) : value_(std::move(status)) {      // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}        // NOLINT(google-explicit-constructor)
+  Result(Status status) : value_(std::move(status)) {  // NOLINT(google-explicit-constructor)
     assert(!std::get<Status>(value_).ok() && "a Result without value needs a failure");
   }
 

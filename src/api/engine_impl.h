@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "device/buffer.h"
+#include "engine/engine.h"
+#include "legato/engine.h"
+#include "tensor/kv_layout.h"
+
+namespace legato {
+inline namespace v1 {
+
+struct Engine::Impl {
+  /// Declared before the engine, whose weights lie in its memory.
+  std::unique_ptr<Allocator> allocator;
+  std::shared_ptr<const engine::Engine> engine;
+  EngineInfo info;
+  bool loaded = false;
+  std::optional<Tokenizer> tokenizer;
+};
+
+}  // namespace v1
+
+namespace api {
+
+/// Layout of the cache for a dtype; the engine's default when none is given. kInvalidArgument for
+/// a dtype that no cache can have.
+Result<KvLayout> kv_layout(const Engine& engine, std::optional<DataType> type);
+
+}  // namespace api
+}  // namespace legato

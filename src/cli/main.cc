@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <clocale>
+#include <exception>
+#include <span>
+
+#include "base/log.h"
+#include "base/status.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/parser.h"
+#include "legato/version.h"
+
+namespace legato::cli {
+
+void register_all_commands(CommandRegistry& registry);
+
+Command* CommandRegistry::find(const std::string& name) const {
+  for (const auto& command : commands_) {
+    if (command->name() == name) return command.get();
+  }
+  return nullptr;
+}
+
+namespace {
+
+constexpr int kExitFailed = 1;
+constexpr int kExitUsage = 2;
+
+bool is_planned(const std::string& name) {
+  return name == "serve" || name == "calibrate" || name == "simulate";
+}
+
+int run_command(Command& command, std::span<const char* const> words, Console& console) {
+  OptionSet options;
+  command.declare(options);
+  if (!parse_arguments(options, words)) {
+    console.print(command_help(command, options));
+    return 0;
+  }
+  return command.run(console);
+}
+
+int dispatch(std::span<const char* const> words, Console& console) {
+  CommandRegistry registry;
+  register_all_commands(registry);
+  if (words.empty()) {
+    console.print_aside(program_help(registry));
+    return kExitUsage;
+  }
+  const std::string first = words[0];
+  if (first == "--help" || first == "-h" || first == "help") {
+    Command* command = words.size() > 1 ? registry.find(words[1]) : nullptr;
+    if (command == nullptr) {
+      console.print(program_help(registry));
+      return 0;
+    }
+    const char* const help[] = {"--help"};
+    return run_command(*command, help, console);
+  }
+  if (first == "--version") {
+    console.print(fmt::format("legato {}\n", version()));
+    return 0;
+  }
+  if (is_planned(first)) throw UsageError(first + ": not supported yet");
+  Command* command = registry.find(first);
+  if (command == nullptr) {
+    throw UsageError(fmt::format("unknown command \"{}\"; legato --help lists them", first));
+  }
+  try {
+    return run_command(*command, words.subspan(1), console);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}; see legato {} --help", first, error.what(), first));
+  }
+}
+
+int run(int argc, char** argv) {
+  Console console;
+  set_log_sink([&console](LogLevel level, const std::string& line) {
+    if (level == LogLevel::kWarning) {
+      console.warn(line);
+    } else {
+      console.note(line);
+    }
+  });
+  const std::span<const char* const> words(argv + 1, static_cast<size_t>(argc > 0 ? argc - 1 : 0));
+  try {
+    return dispatch(words, console);
+  } catch (const UsageError& error) {
+    console.error(error.what());
+    return kExitUsage;
+  } catch (const Error& error) {
+    console.error(error.what());
+  } catch (const std::bad_alloc&) {
+    console.error("out of memory");
+  } catch (const std::exception& error) {
+    console.error(fmt::format("internal error: {}", error.what()));
+  }
+  return kExitFailed;
+}
+
+}  // namespace
+}  // namespace legato::cli
+
+int main(int argc, char** argv) { return legato::cli::run(argc, argv); }

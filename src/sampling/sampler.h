@@ -2,33 +2,13 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "base/status.h"
+#include "sampling/candidates.h"
+#include "sampling/params.h"
 
 namespace legato::sampling {
-
-/// How one sequence chooses its next token. Logits are changed in this order: bias, repetition
-/// penalty, presence and frequency penalty, temperature, top-k, top-p, min-p.
-struct SamplingParams {
-  double temperature = 1.0;  ///< 0: the largest logit, ties to the lowest id
-  int64_t top_k = 0;         ///< 0: off
-  double top_p = 1.0;
-  double min_p = 0.0;
-  double repetition_penalty = 1.0;  ///< over prompt and output, each token once
-  double presence_penalty = 0.0;    ///< over output
-  double frequency_penalty = 0.0;   ///< over output
-  std::vector<std::pair<int32_t, double>> logit_bias;
-  uint64_t seed = 0;
-  int64_t min_tokens = 0;         ///< end and stop ids are impossible before so many output tokens
-  std::vector<int32_t> stop_ids;  ///< end tokens and the caller's own
-  int32_t num_logprobs =
-      0;  ///< most likely tokens to report beside the chosen one (0: none, -1: off)
-
-  /// kInvalidArgument naming the field, its range and the value.
-  Status validate(int64_t vocab_size) const;
-};
 
 struct TokenLogprob {
   int32_t id = 0;
@@ -37,9 +17,10 @@ struct TokenLogprob {
 
 struct Sample {
   int32_t id = 0;
-  double logprob =
-      0;  ///< of the chosen token under the model's own distribution (softmax of the raw logits)
-  std::vector<TokenLogprob> top;
+  /// Of the chosen token under the model's own distribution (softmax of the raw logits); 0 unless
+  /// num_logprobs asks for it.
+  double logprob = 0;
+  std::vector<TokenLogprob> top;  ///< likeliest first
 };
 
 /// Draws tokens for one sequence. Deterministic in (params, history, logits): the random number of
@@ -48,23 +29,37 @@ class Sampler {
  public:
   /// `params` must have passed validate().
   Sampler(SamplingParams params, int64_t vocab_size);
-  /// Tokens of the prompt, for the repetition penalty.
+  /// Takes the memory for so many output tokens; up to there sample() allocates nothing but
+  /// Sample::top.
+  void prepare(int64_t output_tokens);
+  /// Tokens of the prompt, for the repetition penalty. Ids outside the vocabulary are ignored.
   void add_prompt(std::span<const int32_t> ids);
-  /// Chooses the next token from a row of logits and records it. kInternal when no logit is finite.
+  /// Chooses the next token from a row of logits and records it. kInternal when a logit is NaN or
+  /// +inf or none is finite.
   Result<Sample> sample(std::span<const float> logits);
   /// Forgets output tokens from `count` on (a truncated sequence).
   void truncate(int64_t count);
   bool is_stop(int32_t id) const;
-  int64_t num_output() const;
+  int64_t num_output() const { return static_cast<int64_t>(output_.size()); }
   const SamplingParams& params() const { return params_; }
 
  private:
+  size_t candidates_needed() const;
+  bool changes_logits() const;
+  std::span<const float> changed(std::span<const float> logits);
+  void penalise_repetition();
+  Result<int32_t> choose(std::span<const float> logits);
+  void report(std::span<const float> logits, float largest_logit, Sample& sample);
+  void record(int32_t id);
+
   SamplingParams params_;
-  std::vector<uint8_t> in_prompt_;
-  std::vector<int32_t> output_counts_;
+  std::vector<uint8_t> in_prompt_;      // by id
+  std::vector<int32_t> prompt_ids_;     // each once
+  std::vector<int32_t> output_counts_;  // by id
+  std::vector<int32_t> output_ids_;     // each once, in order of first use
   std::vector<int32_t> output_;
   std::vector<float> scratch_;
-  std::vector<std::pair<float, int32_t>> candidates_;
+  std::vector<Candidate> candidates_;
 };
 
 }  // namespace legato::sampling

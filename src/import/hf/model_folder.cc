@@ -1,0 +1,58 @@
+#include "import/hf/model_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/status.h"
+
+namespace legato::importer {
+namespace fs = std::filesystem;
+namespace {
+
+/// The folder that files may lie in: the model's own, or the repository's in a hub cache.
+fs::path allowed_root(const fs::path& folder) {
+  const fs::path snapshots = folder.parent_path();
+  if (snapshots.filename() == "snapshots" && snapshots.has_parent_path())
+    return snapshots.parent_path();
+  return folder;
+}
+
+bool lies_in(const fs::path& path, const fs::path& root) {
+  return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
+}
+
+}  // namespace
+
+fs::path resolve_in_model_folder(const fs::path& folder, std::string_view name) {
+  const fs::path relative(name);
+  const bool climbs = std::any_of(relative.begin(), relative.end(),
+                                  [](const fs::path& part) { return part == ".."; });
+  const std::string where = folder.string();
+  if (name.empty() || relative.is_absolute() || climbs || name.find('\0') != std::string_view::npos)
+    throw Error(Code::kMalformed, where,
+                fmt::format("\"{}\" is not the name of a file in the model's folder", name));
+  std::error_code error;
+  const fs::path real_folder = fs::canonical(folder, error);
+  if (error) throw Error(Code::kNotFound, where, "folder not found");
+  const fs::path real = fs::canonical(real_folder / relative, error);
+  if (error)
+    throw Error(Code::kNotFound, (folder / relative).string(),
+                "file not found: " + error.message());
+  const fs::path root = allowed_root(real_folder);
+  if (!lies_in(real, root))
+    throw Error(
+        Code::kInvalidArgument, (folder / relative).string(),
+        fmt::format("links to {}, outside the model's folder {}", real.string(), root.string()));
+  if (!fs::is_regular_file(real, error))
+    throw Error(Code::kInvalidArgument, (folder / relative).string(), "is not a regular file");
+  return real;
+}
+
+bool model_folder_has(const fs::path& folder, std::string_view name) {
+  std::error_code error;
+  return fs::symlink_status(folder / fs::path(name), error).type() != fs::file_type::not_found &&
+         !error;
+}
+
+}  // namespace legato::importer

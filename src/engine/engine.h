@@ -18,7 +18,7 @@ struct SectionInfo {
   std::string name;
   uint64_t offset = 0;
   uint64_t bytes = 0;
-  uint64_t checksum = 0;  ///< XXH3 of the section and of the padding behind it
+  uint64_t checksum = 0;  ///< of the section and the padding behind it, by chunks (FORMAT.md)
 };
 
 struct LoadOptions {

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <span>
 #include <string>
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/status.h"
+#include "engine/engine.h"
 #include "engine/schema.h"
+#include "engine/section_hash.h"
 
 namespace legato::engine {
 
@@ -18,6 +18,7 @@ namespace legato::engine {
 class EngineWriter {
  public:
   /// `spec.weights` must have offsets and bytes; `tokenizer` is the serialised tokenizer or empty.
+  /// A spec that a reader would refuse is refused here, as kInvalidArgument.
   static Result<EngineWriter> create(const std::filesystem::path& path, EngineSpec spec,
                                      std::string tokenizer);
 
@@ -27,16 +28,20 @@ class EngineWriter {
   /// and renames.
   Status finish();
   /// Size of the finished file.
-  uint64_t bytes() const;
+  uint64_t bytes() const { return total_bytes_; }
 
  private:
-  EngineWriter(AtomicFile file, EngineSpec spec, std::string tokenizer);
+  EngineWriter(AtomicFile file, EngineSpec spec) : file_(std::move(file)), spec_(std::move(spec)) {}
+  Status append_section(std::string_view name, std::string_view bytes);
+  Status append_weights(std::span<const std::byte> bytes);
+  Status fill_gap_after_weight();
 
   AtomicFile file_;
   EngineSpec spec_;
-  std::string tokenizer_;
-  Hasher weights_hash_;
+  std::vector<SectionInfo> sections_;  ///< the weights last
+  SectionHasher weights_hash_;
   size_t current_weight_ = 0;
+  uint64_t written_of_weight_ = 0;
   uint64_t written_of_section_ = 0;
   uint64_t total_bytes_ = 0;
 };

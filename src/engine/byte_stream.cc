@@ -1,0 +1,132 @@
+#include "engine/byte_stream.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+namespace legato::engine {
+namespace {
+
+/// Objects (list items, attributes, terms of dimensions) of a spec: about 100 bytes each.
+constexpr size_t kMaxObjects = size_t{1} << 20;
+constexpr int kMaxVarintBytes = 10;
+
+/// Length of the UTF-8 character that `text` begins with; 0 when it is none.
+size_t utf8_length(std::string_view text) {
+  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  const size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  if (length == 0 || lead > 0xF4 || length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0u) != 0x80) return 0;
+  if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) >= 0xA0) ||
+      (lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) >= 0x90))
+    return 0;
+  return length;
+}
+
+}  // namespace
+
+bool is_printable(std::string_view text) {
+  while (!text.empty()) {
+    const auto first = static_cast<unsigned char>(text.front());
+    const size_t length = utf8_length(text);
+    const bool c1_control =
+        first == 0xC2 && length == 2 && static_cast<unsigned char>(text[1]) < 0xA0;
+    if (length == 0 || first < 0x20 || first == 0x7F || c1_control) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+void ByteWriter::put_unsigned(uint64_t value) {
+  for (; value >= 0x80; value >>= 7) put_byte(static_cast<uint8_t>(value | 0x80));
+  put_byte(static_cast<uint8_t>(value));
+}
+
+void ByteWriter::put_signed(int64_t value) {
+  const auto bits = static_cast<uint64_t>(value);
+  put_unsigned((bits << 1) ^ (value < 0 ? ~uint64_t{0} : 0));
+}
+
+void ByteWriter::put_float(double value) {
+  const auto bits = std::bit_cast<uint64_t>(value);
+  for (int shift = 0; shift < 64; shift += 8) put_byte(static_cast<uint8_t>(bits >> shift));
+}
+
+void ByteWriter::put_text(std::string_view text) {
+  put_unsigned(text.size());
+  bytes_.append(text);
+}
+
+void ByteReader::fail_with(const std::string& message) {
+  if (!status_.ok()) return;
+  status_ = fail(Code::kMalformed, where_, fmt::format("byte {}: {}", at_, message));
+  at_ = bytes_.size();
+}
+
+uint8_t ByteReader::get_byte() {
+  if (remaining() == 0) {
+    fail_with("ends early, expected more fields");
+    return 0;
+  }
+  return static_cast<uint8_t>(bytes_[at_++]);
+}
+
+uint64_t ByteReader::get_unsigned() {
+  uint64_t value = 0;
+  for (int i = 0; i < kMaxVarintBytes; ++i) {
+    const uint8_t byte = get_byte();
+    if (i == kMaxVarintBytes - 1 && byte > 1) break;
+    value |= static_cast<uint64_t>(byte & 0x7Fu) << (7 * i);
+    if (byte < 0x80) return value;
+  }
+  fail_with("a number is longer than 64 bits");
+  return 0;
+}
+
+int64_t ByteReader::get_signed() {
+  const uint64_t bits = get_unsigned();
+  return static_cast<int64_t>((bits >> 1) ^ ((bits & 1) != 0 ? ~uint64_t{0} : 0));
+}
+
+double ByteReader::get_float() {
+  uint64_t bits = 0;
+  for (int shift = 0; shift < 64; shift += 8) bits |= static_cast<uint64_t>(get_byte()) << shift;
+  return std::bit_cast<double>(bits);
+}
+
+std::string ByteReader::get_text(size_t max_bytes) {
+  const uint64_t length = get_unsigned();
+  if (length > max_bytes || length > remaining()) {
+    fail_with(fmt::format("a text has {} bytes, expected at most {} of the {} that are left",
+                          length, max_bytes, remaining()));
+    return {};
+  }
+  std::string text(reinterpret_cast<const char*>(bytes_.data()) + at_, length);
+  if (!is_printable(text)) {
+    fail_with("a text holds control characters or is not UTF-8");
+    return {};
+  }
+  at_ += length;
+  return text;
+}
+
+size_t ByteReader::get_count(size_t max_items) {
+  const uint64_t count = get_unsigned();
+  if (count > max_items || count > remaining()) {
+    fail_with(fmt::format("a list has {} items, expected at most {} in the {} bytes that are left",
+                          count, max_items, remaining()));
+    return 0;
+  }
+  spend(count);
+  return count;
+}
+
+void ByteReader::spend(size_t objects) {
+  objects_ += objects;
+  if (objects_ > kMaxObjects) fail_with(fmt::format("has more than {} items in all", kMaxObjects));
+}
+
+}  // namespace legato::engine

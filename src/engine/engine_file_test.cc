@@ -1,0 +1,173 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/hash.h"
+#include "device/cpu/huge_memory.h"
+#include "engine/engine.h"
+#include "engine/engine_fixture.h"
+#include "engine/file_layout.h"
+
+namespace legato::engine {
+namespace {
+
+using testing::HasSubstr;
+
+class EngineFile : public testing::Test {
+ protected:
+  void SetUp() override { throw_if_failed(write_engine(path_, small_spec())); }
+
+  Status load(Allocator* allocator = nullptr, CpuLevel level = CpuLevel::kAvx512Vnni) {
+    LoadOptions options;
+    options.allocator = allocator;
+    options.cpu_level = level;
+    options.threads = 2;
+    return Engine::load(path_, options).status();
+  }
+
+  /// Writes a changed header, its checksum made right again.
+  void set_header(size_t offset, std::string_view bytes) {
+    std::string file = file_bytes(path_);
+    file.replace(offset, bytes.size(), bytes);
+    const uint64_t hash = hash_bytes(std::as_bytes(std::span(file).first(kHeaderBytes - 8)));
+    std::memcpy(file.data() + kHeaderBytes - 8, &hash, 8);
+    overwrite(path_, file);
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_ / "small.engine";
+};
+
+TEST_F(EngineFile, ReadsBackWhatWasWritten) {
+  const auto engine = Engine::open(path_);
+  ASSERT_TRUE(engine.ok()) << engine.status().to_string();
+  EXPECT_EQ((*engine)->spec(), small_spec());
+  EXPECT_EQ((*engine)->weights(), nullptr);
+  EXPECT_EQ((*engine)->file_bytes(), std::filesystem::file_size(path_));
+  EXPECT_EQ((*engine)->fingerprint().size(), 32u);
+  const auto text = (*engine)->tokenizer();
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(text.data()), text.size()),
+            "tokenizer bytes");
+}
+
+TEST_F(EngineFile, WeightsAreTheSameMappedAndInMemory) {
+  HugeMemory memory;
+  for (Allocator* allocator :
+       {static_cast<Allocator*>(nullptr), static_cast<Allocator*>(&memory)}) {
+    LoadOptions options;
+    options.allocator = allocator;
+    const auto engine = Engine::load(path_, options);
+    ASSERT_TRUE(engine.ok()) << engine.status().to_string();
+    size_t at = 0;
+    for (const WeightSpec& weight : (*engine)->spec().weights) {
+      for (size_t i = 0; i < weight.bytes; ++i)
+        ASSERT_EQ((*engine)->weights()[weight.offset + i], test_byte(at++)) << weight.name;
+    }
+    for (uint64_t i = 160; i < 192; ++i) EXPECT_EQ((*engine)->weights()[i], std::byte{0});
+  }
+}
+
+TEST_F(EngineFile, EqualContentGivesEqualBytes) {
+  ASSERT_TRUE(write_engine(folder_ / "again.engine", small_spec()).ok());
+  EXPECT_EQ(file_bytes(path_), file_bytes(folder_ / "again.engine"));
+  EngineSpec other = small_spec();
+  other.build_options = "precision=fp16";
+  ASSERT_TRUE(write_engine(folder_ / "other.engine", other).ok());
+  EXPECT_NE((*Engine::open(path_))->fingerprint(),
+            (*Engine::open(folder_ / "other.engine"))->fingerprint());
+}
+
+TEST_F(EngineFile, FlippedBitAnywhereIsOneTypedErrorThatNamesBothSides) {
+  const std::string good = file_bytes(path_);
+  std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+  HugeMemory memory;
+  for (size_t at = 0; at < good.size(); ++at) {
+    if (at > 0) file.seekp(static_cast<std::streamoff>(at) - 1).put(good[at - 1]);
+    file.seekp(static_cast<std::streamoff>(at)).put(static_cast<char>(good[at] ^ (1 << (at % 8))));
+    file.flush();
+    const Status status = load(at % 2 == 0 ? &memory : nullptr);
+    ASSERT_FALSE(status.ok()) << "byte " << at;
+    const Code expected = at < 8    ? Code::kMalformed
+                          : at < 12 ? Code::kVersionMismatch
+                                    : Code::kCorrupt;
+    ASSERT_EQ(status.code, expected) << "byte " << at << ": " << status.to_string();
+    ASSERT_THAT(status.where, HasSubstr("small.engine"));
+    ASSERT_TRUE(status.message.find("expected") != std::string::npos ||
+                status.message.find("its bytes give") != std::string::npos)
+        << status.to_string();
+    ASSERT_EQ(status.message.find('\n'), std::string::npos);
+  }
+}
+
+TEST_F(EngineFile, EveryTruncationIsCorrupt) {
+  for (size_t length = file_bytes(path_).size(); length-- > 0;) {
+    std::filesystem::resize_file(path_, length);
+    const Status status = Engine::open(path_).status();
+    ASSERT_EQ(status.code, Code::kCorrupt) << length << ": " << status.to_string();
+    ASSERT_THAT(status.message, HasSubstr("expected"));
+  }
+}
+
+TEST_F(EngineFile, TrailingBytesAreRefused) {
+  overwrite(path_, file_bytes(path_) + '\0');
+  const Status status = Engine::open(path_).status();
+  EXPECT_EQ(status.code, Code::kCorrupt);
+  EXPECT_THAT(status.message, HasSubstr("is 16385 bytes, expected the 16384"));
+}
+
+TEST_F(EngineFile, OtherVersionsAreNamedOnBothSides) {
+  for (const char version : {char{0}, char{2}, char{127}}) {
+    set_header(8, std::string_view(&version, 1));
+    const Status status = Engine::open(path_).status();
+    EXPECT_EQ(status.code, Code::kVersionMismatch);
+    EXPECT_THAT(status.message, HasSubstr("version " + std::to_string(int{version})));
+    EXPECT_THAT(status.message, HasSubstr("expected 1"));
+  }
+}
+
+TEST_F(EngineFile, OtherDeviceIsNamedOnBothSides) {
+  set_header(16, std::string_view("cuda:sm_90", 10));
+  const Status status = Engine::open(path_).status();
+  EXPECT_EQ(status.code, Code::kDeviceMismatch);
+  EXPECT_THAT(status.message, HasSubstr("is made for device cuda:sm_90, expected cpu"));
+}
+
+TEST_F(EngineFile, UnknownCpuLevelIsADeviceMismatch) {
+  set_header(32, std::string_view("avx10\0", 6));
+  const Status status = Engine::open(path_).status();
+  EXPECT_EQ(status.code, Code::kDeviceMismatch);
+  EXPECT_THAT(status.message, HasSubstr("needs CPU level avx10"));
+}
+
+TEST_F(EngineFile, MissingCpuLevelRefusesLoadButNotOpen) {
+  EngineSpec spec = small_spec();
+  spec.required_level = CpuLevel::kAvx512;
+  ASSERT_TRUE(write_engine(path_, spec).ok());
+  EXPECT_TRUE(Engine::open(path_).ok());
+  EXPECT_TRUE(load(nullptr, CpuLevel::kAvx512).ok());
+  const Status status = load(nullptr, CpuLevel::kAvx2);
+  EXPECT_EQ(status.code, Code::kDeviceMismatch);
+  EXPECT_THAT(status.message, HasSubstr("needs CPU level avx512, this machine runs at avx2"));
+}
+
+TEST_F(EngineFile, TableThatLeavesTheFileIsRefused) {
+  // Offset and size of the first and last entry, each with a right header checksum.
+  for (const size_t offset : {80u, 88u, 160u, 168u}) {
+    for (const char* bytes : {"\xff\xff\xff\xff\xff\xff\xff\xff", "\0\0\0\0\0\0\0\x80"}) {
+      throw_if_failed(write_engine(path_, small_spec()));
+      set_header(offset, std::string_view(bytes, 8));
+      EXPECT_EQ(load().code, Code::kMalformed) << offset;
+    }
+  }
+}
+
+TEST_F(EngineFile, OtherFilesAreNamedAsSuch) {
+  overwrite(path_, std::string(10000, 'x'));
+  EXPECT_EQ(Engine::open(path_).status().code, Code::kMalformed);
+  EXPECT_EQ(Engine::open(folder_ / "absent.engine").status().code, Code::kNotFound);
+  EXPECT_EQ(Engine::open(folder_ / "").status().code, Code::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace legato::engine

@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include "engine/engine.h"
+#include "engine/file_layout.h"
+#include "engine/section_hash.h"
+#include "engine/spec_codec.h"
+#include "engine/validate.h"
+#include "engine/weight_loader.h"
+
+namespace legato::engine {
+
+/// Fills an Engine from a file, judging each part before the next is looked at.
+class EngineReader {
+ public:
+  Status open(const std::filesystem::path& path) {
+    LEGATO_ASSIGN_OR_RETURN(engine_->file_, MappedFile::open(path));
+    engine_->path_ = path.string();
+    const std::span<const std::byte> bytes = engine_->file_.bytes();
+    const auto head = bytes.first(std::min(bytes.size(), kHeaderBytes));
+    LEGATO_ASSIGN_OR_RETURN(header_, decode_header(head, bytes.size(), engine_->path_));
+    engine_->format_version_ = header_.version;
+    engine_->file_bytes_ = header_.file_bytes;
+    engine_->sections_ = header_.sections;
+    engine_->fingerprint_ = fingerprint_of(head);
+    LEGATO_RETURN_IF_ERROR(find_sections());
+    LEGATO_RETURN_IF_ERROR(check_small_section(*spec_));
+    LEGATO_RETURN_IF_ERROR(check_small_section(*tokenizer_));
+    engine_->tokenizer_ = bytes.subspan(tokenizer_->offset, tokenizer_->bytes);
+    return read_spec();
+  }
+
+  Status load(const LoadOptions& options) {
+    const CpuLevel needed = engine_->spec_.required_level;
+    if (needed > options.cpu_level)
+      return fail(Code::kDeviceMismatch, engine_->path_,
+                  fmt::format("needs CPU level {}, this machine runs at {}", cpu_level_name(needed),
+                              cpu_level_name(options.cpu_level)));
+    SectionRead read;
+    read.path = engine_->path_;
+    read.offset = weights_->offset;
+    read.bytes = weights_->bytes;
+    read.padded_bytes = padded_end(*weights_) - weights_->offset;
+    read.mapped = engine_->file_.bytes();
+    if (options.allocator != nullptr) {
+      LEGATO_ASSIGN_OR_RETURN(engine_->weights_buffer_,
+                              options.allocator->allocate(weights_->bytes));
+      read.target = engine_->weights_buffer_.data();
+    }
+    LEGATO_ASSIGN_OR_RETURN(const uint64_t computed,
+                            read_section(read, options.threads, options.progress));
+    LEGATO_RETURN_IF_ERROR(compare_checksum(*weights_, computed));
+    engine_->weights_ =
+        read.target != nullptr ? read.target : read.mapped.data() + weights_->offset;
+    // What was read once to be judged need not stay resident.
+    engine_->file_.release(0, weights_->offset);
+    return {};
+  }
+
+  std::shared_ptr<const Engine> take() { return std::move(engine_); }
+
+ private:
+  Status find_sections() {
+    for (const auto& [name, section] :
+         {std::pair(kSpecSection, &spec_), std::pair(kTokenizerSection, &tokenizer_),
+          std::pair(kWeightsSection, &weights_)}) {
+      *section = header_.find(name);
+      if (*section == nullptr)
+        return fail(Code::kMalformed, engine_->path_,
+                    fmt::format("has no section {}, expected spec, tokenizer and weights", name));
+    }
+    if (header_.sections.size() != 3 || header_.sections.back().name != kWeightsSection)
+      return fail(Code::kMalformed, engine_->path_,
+                  fmt::format("has {} sections, the last {}, expected spec, tokenizer and weights",
+                              header_.sections.size(), header_.sections.back().name));
+    return {};
+  }
+
+  Status check_small_section(const SectionInfo& section) const {
+    const auto bytes =
+        engine_->file_.bytes().subspan(section.offset, padded_end(section) - section.offset);
+    return compare_checksum(section, section_checksum(bytes));
+  }
+
+  Status compare_checksum(const SectionInfo& section, uint64_t computed) const {
+    if (computed == section.checksum) return {};
+    return fail(Code::kCorrupt, engine_->path_,
+                fmt::format("section {} has checksum {:016x}, its bytes give {:016x}", section.name,
+                            section.checksum, computed));
+  }
+
+  Status read_spec() {
+    const auto bytes = engine_->file_.bytes().subspan(spec_->offset, spec_->bytes);
+    LEGATO_ASSIGN_OR_RETURN(engine_->spec_, decode_spec(bytes, engine_->path_ + ": spec"));
+    engine_->spec_.backend = header_.backend;
+    engine_->spec_.required_level = header_.required_level;
+    if (engine_->spec_.weights_bytes != weights_->bytes)
+      return fail(Code::kMalformed, engine_->path_,
+                  fmt::format("section weights is {} bytes, expected the {} that the spec records",
+                              weights_->bytes, engine_->spec_.weights_bytes));
+    return validate_spec(engine_->spec_, engine_->path_ + ": spec");
+  }
+
+  std::shared_ptr<Engine> engine_{new Engine};
+  FileHeader header_;
+  const SectionInfo* spec_ = nullptr;
+  const SectionInfo* tokenizer_ = nullptr;
+  const SectionInfo* weights_ = nullptr;
+};
+
+std::span<const std::byte> Engine::tokenizer() const { return tokenizer_; }
+
+Result<std::shared_ptr<const Engine>> Engine::open(const std::filesystem::path& path) {
+  EngineReader reader;
+  LEGATO_RETURN_IF_ERROR(reader.open(path));
+  return reader.take();
+}
+
+Result<std::shared_ptr<const Engine>> Engine::load(const std::filesystem::path& path,
+                                                   const LoadOptions& options) {
+  EngineReader reader;
+  LEGATO_RETURN_IF_ERROR(reader.open(path));
+  LEGATO_RETURN_IF_ERROR(reader.load(options));
+  return reader.take();
+}
+
+}  // namespace legato::engine

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/file.h"
+#include "tokenizer/fields.h"
+#include "tokenizer/folder.h"
+#include "tokenizer/utf8.h"
+
+namespace legato::tokenizer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kMaxTemplateBytes = 1 << 20;
+constexpr size_t kMaxTemplates = 64;
+
+Status read_template_file(const fs::path& path, const std::string& name, Json& templates) {
+  LEGATO_ASSIGN_OR_RETURN(std::string text, read_file(path, kMaxTemplateBytes));
+  if (!is_utf8(text)) return fail(Code::kMalformed, path.string(), "the file is no UTF-8");
+  templates[name] = std::move(text);
+  return {};
+}
+
+/// tokenizer_config.json has one text, or a list of objects with `name` and `template`.
+Status read_config_templates(const Json& config, const std::string& where, Json& templates) {
+  const auto found = config.find("chat_template");
+  if (found == config.end() || found->is_null()) return {};
+  if (found->is_string()) {
+    templates["default"] = *found;
+    return {};
+  }
+  if (!found->is_array() || found->size() > kMaxTemplates)
+    return fail(
+        Code::kMalformed, where,
+        fmt::format("chat_template is {}, expected a text or a short list", describe(*found)));
+  for (const Json& entry : *found) {
+    Fields fields(entry, where, "chat_template");
+    const std::string name = fields.required_text("name");
+    std::string text = fields.required_text("template");
+    if (!fields.status().ok()) return fields.status();
+    templates[name] = std::move(text);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status read_chat_templates(const fs::path& folder, const Json& config, Definition& definition) {
+  Json& templates = definition.config["chat_templates"];
+  LEGATO_RETURN_IF_ERROR(
+      read_config_templates(config, (folder / "tokenizer_config.json").string(), templates));
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (fs::directory_iterator entry(folder / "chat_templates", error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().extension() == ".jinja") files.push_back(entry->path());
+  if (files.size() > kMaxTemplates)
+    return fail(
+        Code::kMalformed, (folder / "chat_templates").string(),
+        fmt::format("there are {} templates, expected at most {}", files.size(), kMaxTemplates));
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files)
+    LEGATO_RETURN_IF_ERROR(read_template_file(file, file.stem().string(), templates));
+  const fs::path single = folder / "chat_template.jinja";
+  if (fs::exists(single, error))
+    LEGATO_RETURN_IF_ERROR(read_template_file(single, "default", templates));
+  return {};
+}
+
+}  // namespace legato::tokenizer

@@ -1,0 +1,171 @@
+#include "kernels/cpu/attention/launch.h"
+
+#include <algorithm>
+
+#include "base/checked.h"
+
+namespace legato::kernels::cpu {
+namespace {
+
+/// With more sequences than this, runs of one sequence are not spread over the team.
+int64_t split_sequences(int64_t threads) { return std::max<int64_t>(8, 2 * threads); }
+
+int64_t rows_per_head(const AttentionWork& work) { return work.heads / work.kv_heads; }
+
+int64_t task_tokens(const AttentionWork& work) {
+  return std::max<int64_t>(1, kTaskRows / rows_per_head(work));
+}
+
+int64_t aligned_floats(int64_t floats) { return round_up(floats, 16); }
+
+SequenceWork sequence_work(const SequenceSpan& span) {
+  return {span.first_token, span.num_tokens, span.past_tokens, span.blocks};
+}
+
+/// The workspace, cut: each member's own prefix sums of tasks and scratch, then shared partials.
+struct Areas {
+  int64_t* starts;
+  float* scratch;
+  float* partials;
+};
+
+int64_t starts_floats(int64_t sequences) { return aligned_floats(2 * (sequences + 1)); }
+
+int64_t scratch_floats(const AttentionWork& work, const AttentionKernels& kernels) {
+  return aligned_floats(
+      kernels.scratch_floats(task_tokens(work) * rows_per_head(work), work.head_dim));
+}
+
+Areas cut(const AttentionWork& work, const AttentionKernels& kernels, const LaunchArgs& args,
+          const TeamMember& member) {
+  auto* base = reinterpret_cast<float*>(args.workspace);
+  const int64_t starts = starts_floats(static_cast<int64_t>(args.batch->sequences.size()));
+  const int64_t own = starts + scratch_floats(work, kernels);
+  float* mine = base + member.rank() * own;
+  return {reinterpret_cast<int64_t*>(mine), mine + starts, base + member.size() * own};
+}
+
+int64_t runs_of(const SequenceSpan& span) {
+  return ceil_div<int64_t>(int64_t{span.past_tokens} + span.num_tokens, kBlockK);
+}
+
+/// starts[i] becomes the number of units that sequences before i have.
+template <typename Units>
+void sum_units(std::span<const SequenceSpan> sequences, int64_t* starts, Units units) {
+  starts[0] = 0;
+  for (size_t i = 0; i < sequences.size(); ++i)
+    starts[i + 1] = starts[i] + (sequences[i].num_tokens == 0 ? 0 : units(sequences[i]));
+}
+
+/// The sequence whose units hold number `unit`.
+size_t sequence_of(const int64_t* starts, size_t sequences, int64_t unit) {
+  return static_cast<size_t>(std::upper_bound(starts, starts + sequences + 1, unit) - starts) - 1;
+}
+
+/// Every sequence has one token: each task appends its own key and value before it reads them.
+/// Long sequences are spread over the team run by run.
+void decode(const AttentionWork& work, const AttentionKernels& kernels, const LaunchArgs& args,
+            TeamMember& member) {
+  const std::span<const SequenceSpan> sequences = args.batch->sequences;
+  const Areas areas = cut(work, kernels, args, member);
+  const bool split = static_cast<int64_t>(sequences.size()) <= split_sequences(member.size());
+  const int64_t step = kernels.partial_floats(rows_per_head(work), work.head_dim);
+  bool partial = false;
+  for (const SequenceSpan& span : sequences) partial = partial || (split && runs_of(span) > 1);
+  sum_units(sequences, areas.starts,
+            [&](const SequenceSpan& span) { return split ? runs_of(span) : 1; });
+  const int64_t units = areas.starts[sequences.size()];
+  member.for_chunks(units * work.kv_heads, [&](int64_t chunk) {
+    // The runs of a sequence follow each other, so that a member streams through its own blocks.
+    const size_t i = sequence_of(areas.starts, sequences.size(), chunk / work.kv_heads);
+    const SequenceWork sequence = sequence_work(sequences[i]);
+    const int64_t units_here = areas.starts[i + 1] - areas.starts[i];
+    const int64_t index = chunk - areas.starts[i] * work.kv_heads;
+    const int64_t run = index % units_here;
+    AttentionTask task;
+    task.head = index / units_here;
+    task.head_end = task.head + 1;
+    if (run + 1 == units_here) kernels.append(work, sequence, task);
+    if (units_here == 1) {
+      kernels.attend(work, sequence, task, areas.scratch);
+    } else {
+      kernels.attend_run(work, sequence, task, run, areas.partials + chunk * step, areas.scratch);
+    }
+  });
+  if (!partial) return;
+  member.barrier();
+  member.for_chunks(static_cast<int64_t>(sequences.size()) * work.kv_heads, [&](int64_t chunk) {
+    const size_t i = static_cast<size_t>(chunk / work.kv_heads);
+    const int64_t runs = areas.starts[i + 1] - areas.starts[i];
+    if (runs <= 1) return;
+    AttentionTask task;
+    task.head = chunk % work.kv_heads;
+    task.head_end = task.head + 1;
+    const int64_t first = areas.starts[i] * work.kv_heads + task.head * runs;
+    kernels.merge_runs(work, sequence_work(sequences[i]), task, runs,
+                       areas.partials + first * step);
+  });
+}
+
+/// Some sequence has several tokens: all append, then all attend.
+void prefill(const AttentionWork& work, const AttentionKernels& kernels, const LaunchArgs& args,
+             TeamMember& member) {
+  const std::span<const SequenceSpan> sequences = args.batch->sequences;
+  const Areas areas = cut(work, kernels, args, member);
+  sum_units(sequences, areas.starts, [](const SequenceSpan& span) {
+    return ceil_div<int64_t>(span.num_tokens, kPanelLanes);
+  });
+  member.for_chunks(areas.starts[sequences.size()], [&](int64_t chunk) {
+    const size_t i = sequence_of(areas.starts, sequences.size(), chunk);
+    AttentionTask task;
+    task.token = (chunk - areas.starts[i]) * kPanelLanes;
+    task.tokens = std::min<int64_t>(kPanelLanes, sequences[i].num_tokens - task.token);
+    task.head_end = work.kv_heads;
+    kernels.append(work, sequence_work(sequences[i]), task);
+  });
+  member.barrier();
+  const int64_t tokens = task_tokens(work);
+  sum_units(sequences, areas.starts, [&](const SequenceSpan& span) {
+    return ceil_div<int64_t>(span.num_tokens, tokens) * work.kv_heads;
+  });
+  member.for_chunks(areas.starts[sequences.size()], [&](int64_t chunk) {
+    const size_t i = sequence_of(areas.starts, sequences.size(), chunk);
+    const int64_t index = chunk - areas.starts[i];
+    AttentionTask task;
+    // Tiles of one kv head in a row: their keys and values stay in the cache.
+    const int64_t tiles = ceil_div<int64_t>(sequences[i].num_tokens, tokens);
+    task.head = index / tiles;
+    task.head_end = task.head + 1;
+    task.token = index % tiles * tokens;
+    task.tokens = std::min<int64_t>(tokens, sequences[i].num_tokens - task.token);
+    kernels.attend(work, sequence_work(sequences[i]), task, areas.scratch);
+  });
+}
+
+}  // namespace
+
+size_t attention_workspace_bytes(const AttentionWork& shape, const AttentionKernels& kernels,
+                                 const Limits& limits) {
+  const int64_t own = starts_floats(limits.max_sequences) + scratch_floats(shape, kernels);
+  const int64_t split = std::min(limits.max_sequences, split_sequences(limits.threads));
+  const int64_t runs = ceil_div(limits.max_context, kBlockK);
+  const int64_t partials = runs <= 1
+                               ? 0
+                               : split * runs * shape.kv_heads *
+                                     kernels.partial_floats(rows_per_head(shape), shape.head_dim);
+  return static_cast<size_t>(limits.threads * own + partials) * sizeof(float);
+}
+
+void launch_attention(const AttentionWork& work, const AttentionKernels& kernels,
+                      const LaunchArgs& args, TeamMember& member) {
+  const bool one_token_each =
+      std::all_of(args.batch->sequences.begin(), args.batch->sequences.end(),
+                  [](const SequenceSpan& span) { return span.num_tokens <= 1; });
+  if (one_token_each) {
+    decode(work, kernels, args, member);
+  } else {
+    prefill(work, kernels, args, member);
+  }
+}
+
+}  // namespace legato::kernels::cpu

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "kernels/cpu/level/linear.h"
+#include "kernels/cpu/level/norm.h"
+#include "kernels/cpu/simd/vector_math.h"
+
+namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
+namespace {
+
+LEGATO_SIMD Vec activate(Activation activation, Vec x) {
+  switch (activation) {
+    case Activation::kRelu:
+      return vmax(vzero(), x);
+    case Activation::kGelu:
+      return vgelu(x);
+    case Activation::kGeluTanh:
+      return vgelu_tanh(x);
+    case Activation::kSilu:
+      return vsilu(x);
+    case Activation::kNone:
+      break;
+  }
+  return x;
+}
+
+/// Finished sums of some panels and tokens: row t, panel p, lane i at t * stride + 32 p + i.
+struct Sums {
+  const float* c;
+  int64_t stride;
+  int64_t first_panel;
+  int64_t panels;
+  int64_t first_token;
+  int64_t tokens;
+};
+
+/// out = activation(sum + bias) + residual, or activation(gate + bias) * (up + up_bias).
+inline void finish_tile(const LinearWork& work, const Sums& sums) {
+  const int64_t step = work.gated ? 2 : 1;
+  for (int64_t t = 0; t < sums.tokens; ++t) {
+    float* out = work.out + (sums.first_token + t) * work.out_stride;
+    const float* residual = work.residual == nullptr
+                                ? nullptr
+                                : work.residual + (sums.first_token + t) * work.residual_stride;
+    for (int64_t p = 0; p < sums.panels; p += step) {
+      const float* c = sums.c + t * sums.stride + p * kPanelLanes;
+      const int64_t begin = (sums.first_panel + p) / step * kPanelLanes;
+      const int64_t end = begin + kPanelLanes < work.features ? begin + kPanelLanes : work.features;
+      for (int64_t i = begin; i < end; i += kLanes) {
+        Vec y = vload(c + (i - begin));
+        if (work.bias != nullptr) y = vadd(y, load_upto(work.bias, end, i));
+        y = activate(work.activation, y);
+        if (work.gated) {
+          Vec up = vload(c + kPanelLanes + (i - begin));
+          if (work.up_bias != nullptr) up = vadd(up, load_upto(work.up_bias, end, i));
+          y = vmul(y, up);
+        }
+        if (residual != nullptr) y = vadd(y, load_upto(residual, end, i));
+        store_upto(out, end, i, y);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace legato::kernels::cpu::LEGATO_CPU_LEVEL

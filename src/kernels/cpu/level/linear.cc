@@ -1,0 +1,123 @@
+#include "kernels/cpu/level/linear.h"
+
+#include "kernels/cpu/level/epilogue.h"
+#include "kernels/cpu/level/norm.h"
+#include "kernels/cpu/level/tables.h"
+#include "kernels/cpu/level/tile.h"
+
+namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
+namespace {
+
+int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t padded_k(const LinearWork& work) { return (work.k + kBlockK - 1) / kBlockK * kBlockK; }
+
+const char* panel_of(const LinearWork& work, int64_t panel) {
+  return static_cast<const char*>(work.weights[panel % 2]) + panel / 2 * work.panel_step;
+}
+
+void pack(const LinearWork& work, int64_t tile, float* packed) {
+  const int64_t first = tile * kTileRows;
+  const int64_t width = smaller(kTileRows, work.tokens - first);
+  float* out = packed + first * padded_k(work);
+  for (int64_t t = 0; t < width; ++t)
+    norm_row(work.x + (first + t) * work.x_stride, work.k, work.norm, out + t * kBlockK,
+             width * kBlockK);
+}
+
+/// Runs the inner loop over `count` panels, as many at once as it can.
+void run_tiles(const TileEntry& entry, TileArgs args, const void* const* panels, int64_t count) {
+  int64_t p = 0;
+  for (; p + entry.wide_panels <= count; p += entry.wide_panels) {
+    args.panels = panels + p;
+    entry.wide(args);
+    args.c += entry.wide_panels * kPanelLanes;
+  }
+  for (; p < count; ++p) {
+    args.panels = panels + p;
+    entry.single(args);
+    args.c += kPanelLanes;
+  }
+}
+
+void few(const LinearWork& work, int64_t first, int64_t count, const float* packed) {
+  alignas(64) float c[kTileRows * kManyPanels * kPanelLanes];
+  const TileEntry& entry = tile_entry(work.element, work.tokens);
+  const int64_t at_once = entry.wide_panels > 2 ? entry.wide_panels : 2;
+  // A single row is contiguous in its packed form, so its sum needs no interruption.
+  const int64_t block = work.tokens == 1 ? work.k : kBlockK;
+  TileArgs args{};
+  args.segments = 1;
+  args.stride = kPanelLanes;
+  args.c = c;
+  args.c_stride = at_once * kPanelLanes;
+  for (int64_t p = first; p < first + count; p += at_once) {
+    const int64_t group = smaller(at_once, first + count - p);
+    const void* panels[kManyPanels];
+    for (int64_t k = 0; k < work.k; k += block) {
+      for (int64_t i = 0; i < group; ++i)
+        panels[i] = panel_of(work, p + i) + k * kPanelLanes * element_bytes(work.element);
+      args.segment_k = smaller(block, work.k - k);
+      args.a = packed + k * work.tokens;
+      args.accumulate = k > 0;
+      run_tiles(entry, args, panels, group);
+    }
+    finish_tile(work, {c, args.c_stride, p, group, 0, work.tokens});
+  }
+}
+
+template <typename E>
+void widen(const void* panel, int64_t count, float* out) {
+  const auto* in = static_cast<const typename E::Type*>(panel);
+  for (int64_t i = 0; i < count; i += 2 * kLanes) {
+    vstore(out + i, E::load(in + i));
+    vstore(out + i + kLanes, E::load(in + i + kLanes));
+  }
+}
+
+/// Columns [k, k + columns) of a panel as floats: where they lie, or widened into scratch.
+const void* widened(const LinearWork& work, int64_t panel, int64_t k, int64_t columns,
+                    float* scratch) {
+  const char* source = panel_of(work, panel) + k * kPanelLanes * element_bytes(work.element);
+  if (work.element == Element::kF32) return source;
+  if (work.element == Element::kF16) {
+    widen<F16>(source, columns * kPanelLanes, scratch);
+  } else {
+    widen<BF16>(source, columns * kPanelLanes, scratch);
+  }
+  return scratch;
+}
+
+void many(const LinearWork& work, int64_t first, int64_t count, int64_t first_token, int64_t tokens,
+          const float* packed, float* scratch) {
+  float* sums = scratch + kManyPanels * kPanelLanes * kBlockK;
+  constexpr int64_t kStride = kManyPanels * kPanelLanes;
+  for (int64_t k = 0; k < work.k; k += kBlockK) {
+    const int64_t columns = smaller(kBlockK, work.k - k);
+    const void* panels[kManyPanels];
+    for (int64_t i = 0; i < count; ++i)
+      panels[i] = widened(work, first + i, k, columns, scratch + i * kPanelLanes * kBlockK);
+    for (int64_t t = 0; t < tokens; t += kTileRows) {
+      const int64_t width = smaller(kTileRows, work.tokens - first_token - t);
+      const TileEntry& entry = tile_entry(Element::kF32, width);
+      TileArgs args{};
+      args.segments = 1;
+      args.segment_k = columns;
+      args.stride = kPanelLanes;
+      args.a = packed + (first_token + t) * padded_k(work) + k * width;
+      args.c = sums + t * kStride;
+      args.c_stride = kStride;
+      args.accumulate = k > 0;
+      run_tiles(entry, args, panels, count);
+      if (k + kBlockK >= work.k)
+        finish_tile(work, {sums + t * kStride, kStride, first, count, first_token + t, width});
+    }
+  }
+}
+
+constexpr LinearKernels kKernels = {kTileRows, pack, few, many};
+
+}  // namespace
+
+const LinearKernels& linear_kernels() { return kKernels; }
+
+}  // namespace legato::kernels::cpu::LEGATO_CPU_LEVEL

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include "base/checked.h"
+#include "kernels/cpu/level/levels.h"
+#include "kernels/cpu/linear/launch.h"
+#include "kernels/cpu/linear/plan.h"
+#include "kernels/cpu/tactics.h"
+
+namespace legato::kernels::cpu {
+namespace {
+
+// Inputs: x, gate_weight, up_weight?, gate_bias?, up_bias?, norm_weight?, norm_bias?
+constexpr size_t kUpWeight = 2;
+constexpr size_t kGateBias = 3;
+constexpr size_t kUpBias = 4;
+constexpr size_t kNormWeight = 5;
+
+class GatedMlpKernel final : public Kernel {
+ public:
+  GatedMlpKernel(LinearPlan plan, Element element, bool packed, const LinearKernels& kernels)
+      : plan_(std::move(plan)), element_(element), packed_(packed), kernels_(&kernels) {}
+
+  size_t workspace_bytes(const Limits& limits) const override {
+    return linear_workspace_bytes(plan_.rows->most(limits), plan_.k, limits.threads);
+  }
+  Cost cost(const StepSize& size) const override { return plan_.cost(size); }
+
+  void launch(const LaunchArgs& args, Stream& stream) const override {
+    const Operand& x = args.inputs[0];
+    const Operand& out = args.outputs[0];
+    const Operand& gate = args.inputs[1];
+    const int64_t panel_bytes =
+        plan_.k * kPanelLanes * static_cast<int64_t>(dtype_bytes(gate.dtype));
+    LinearWork work;
+    work.x = x.as<const float>();
+    work.x_stride = x.row_stride;
+    work.tokens = x.rows();
+    work.k = plan_.k;
+    work.norm = norm_spec(plan_, args, kNormWeight);
+    work.weights[0] = gate.data;
+    if (packed_) {
+      work.weights[1] = gate.as<const std::byte>() + panel_bytes;
+      work.panel_step = 2 * panel_bytes;
+    } else {
+      work.weights[1] = args.inputs[kUpWeight].data;
+      work.panel_step = panel_bytes;
+    }
+    work.element = element_;
+    work.panels = 2 * ceil_div(plan_.features, kPanelLanes);
+    work.gated = true;
+    work.features = plan_.features;
+    work.bias = floats(args, kGateBias);
+    work.up_bias = floats(args, kUpBias);
+    work.activation = plan_.activation;
+    work.out = out.as<float>();
+    work.out_stride = out.row_stride;
+    launch_linear(work, *kernels_, args.workspace, static_cast<TeamMember&>(stream));
+  }
+
+ private:
+  LinearPlan plan_;
+  Element element_;
+  bool packed_;
+  const LinearKernels* kernels_;
+};
+
+class GatedMlpTactic final : public Tactic {
+ public:
+  std::string_view name() const override { return "cpu.gated_mlp.rows32"; }
+  std::string_view op() const override { return "GatedMlp"; }
+  Backend backend() const override { return Backend::kCpu; }
+
+  Status supports(const Problem& problem, const DeviceInfo&) const override {
+    LEGATO_RETURN_IF_ERROR(check_shared(problem, kNormWeight));
+    const OperandSpec& gate = problem.inputs[1];
+    const int64_t features = problem.attributes.get_int("features", 0);
+    const bool packed = problem.attributes.get_int("packed", 0) != 0;
+    if (features < 1 || features > gate.shape[0].constant())
+      return refuse(problem, fmt::format("features is {}, expected 1 to {}", features,
+                                         gate.shape[0].constant()));
+    const int64_t rows = packed ? 2 * round_up(features, kPanelRows) : features;
+    if (gate.shape[0].constant() != rows)
+      return refuse(problem, fmt::format("the gate weight has {} rows, expected {}",
+                                         gate.shape[0].constant(), rows));
+    if (!packed) {
+      LEGATO_RETURN_IF_ERROR(check_weight(problem, kUpWeight, "the up weight"));
+      const OperandSpec& up = problem.inputs[kUpWeight];
+      if (up.dtype != gate.dtype || !(up.shape == gate.shape))
+        return refuse(problem, "gate and up weight differ in type or shape");
+    }
+    LEGATO_RETURN_IF_ERROR(check_float_input(problem, kGateBias, "the gate bias", features));
+    return check_float_input(problem, kUpBias, "the up bias", features);
+  }
+
+  WeightLayout weight_layout(const Problem&, size_t input) const override {
+    return input == 1 || input == kUpWeight ? WeightLayout::kRows32 : WeightLayout::kPlain;
+  }
+
+  Result<std::unique_ptr<Kernel>> bind(const Problem& problem,
+                                       const DeviceInfo& device) const override {
+    const DType dtype = problem.inputs[1].dtype;
+    LinearPlan plan = shared_plan(problem);
+    plan.features = problem.attributes.get_int("features", 0);
+    plan.weight_rows = 2 * plan.features;
+    plan.weight_bytes = 2 * static_cast<int64_t>(layout_bytes(WeightLayout::kRows32, plan.features,
+                                                              plan.k, dtype_bytes(dtype)));
+    const bool packed = problem.attributes.get_int("packed", 0) != 0;
+    return std::unique_ptr<Kernel>(std::make_unique<GatedMlpKernel>(
+        std::move(plan), *element_of(dtype), packed, linear_kernels(device.cpu_level)));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Tactic> make_gated_mlp() { return std::make_unique<GatedMlpTactic>(); }
+
+}  // namespace legato::kernels::cpu

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "device/cpu/team.h"
+#include "kernels/cpu/level/linear.h"
+
+namespace legato::kernels::cpu {
+
+/// Workspace of launch_linear() for at most `tokens` rows of `k` columns.
+size_t linear_workspace_bytes(int64_t tokens, int64_t k, int threads);
+
+/// Shares one LinearWork among a team. How it is split depends on the number of tokens and on the
+/// team; results don't.
+void launch_linear(const LinearWork& work, const LinearKernels& kernels, std::byte* workspace,
+                   TeamMember& member);
+
+}  // namespace legato::kernels::cpu

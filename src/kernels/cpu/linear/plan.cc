@@ -1,0 +1,53 @@
+#include "kernels/cpu/linear/plan.h"
+
+#include <fmt/format.h>
+
+namespace legato::kernels::cpu {
+
+Cost LinearPlan::cost(const StepSize& size) const {
+  const auto tokens = static_cast<double>(rows->rows(size.tokens, size.logit_rows));
+  const double activations =
+      tokens * static_cast<double>(k + features * (has_residual ? 2 : 1)) * sizeof(float);
+  return {static_cast<double>(weight_bytes) + activations,
+          2.0 * tokens * static_cast<double>(weight_rows) * static_cast<double>(k)};
+}
+
+Status check_shared(const Problem& problem, size_t norm_weight) {
+  LEGATO_RETURN_IF_ERROR(check_float_output(problem));
+  if (!problem.has_input(0)) return refuse(problem, "x is missing");
+  LEGATO_RETURN_IF_ERROR(check_weight(problem, 1, "the weight"));
+  const int64_t k = problem.inputs[1].shape[1].constant();
+  LEGATO_RETURN_IF_ERROR(check_float_input(problem, 0, "x", k));
+  if (!RowCount::of(problem.inputs[0].shape))
+    return refuse(problem, fmt::format("x has shape {}, expected rows that follow from tokens or "
+                                       "logit_rows",
+                                       problem.inputs[0].shape.to_string()));
+  const std::string activation = problem.attributes.get_string("activation", "none");
+  if (!activation_of(activation))
+    return refuse(problem, fmt::format("activation \"{}\" is not known", activation));
+  const std::string norm = problem.attributes.get_string("norm", "none");
+  if (!norm_of(norm)) return refuse(problem, fmt::format("norm \"{}\" is not known", norm));
+  LEGATO_RETURN_IF_ERROR(check_float_input(problem, norm_weight, "the norm's weight", k));
+  return check_float_input(problem, norm_weight + 1, "the norm's bias", k);
+}
+
+LinearPlan shared_plan(const Problem& problem) {
+  LinearPlan plan;
+  plan.k = problem.inputs[1].shape[1].constant();
+  plan.activation = *activation_of(problem.attributes.get_string("activation", "none"));
+  plan.norm = *norm_of(problem.attributes.get_string("norm", "none"));
+  plan.epsilon = static_cast<float>(problem.attributes.get_float("epsilon", 1e-5));
+  plan.rows = RowCount::of(problem.inputs[0].shape);
+  return plan;
+}
+
+NormSpec norm_spec(const LinearPlan& plan, const LaunchArgs& args, size_t norm_weight) {
+  if (plan.norm == Norm::kNone) return {};
+  return {plan.norm, plan.epsilon, floats(args, norm_weight), floats(args, norm_weight + 1)};
+}
+
+const float* floats(const LaunchArgs& args, size_t index) {
+  return index < args.inputs.size() ? args.inputs[index].as<const float>() : nullptr;
+}
+
+}  // namespace legato::kernels::cpu

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "kernels/cpu/level/linear.h"
+#include "kernels/cpu/problem.h"
+
+namespace legato::kernels::cpu {
+
+/// What Linear and GatedMlp have in common once their attributes are judged.
+struct LinearPlan {
+  int64_t k = 0;
+  int64_t features = 0;
+  int64_t weight_bytes = 0;
+  int64_t weight_rows = 0;  ///< products per token: rows of all weight matrices together
+  Activation activation = Activation::kNone;
+  Norm norm = Norm::kNone;
+  float epsilon = 0;
+  bool has_residual = false;
+  std::optional<RowCount> rows;
+
+  Cost cost(const StepSize& size) const;
+};
+
+/// Attributes and operands that both ops share: x and output, activation, norm with the inputs
+/// `norm_weight` and `norm_weight` + 1.
+Status check_shared(const Problem& problem, size_t norm_weight);
+/// Fills what check_shared() judged.
+LinearPlan shared_plan(const Problem& problem);
+
+NormSpec norm_spec(const LinearPlan& plan, const LaunchArgs& args, size_t norm_weight);
+/// The operand's floats, or null when it is absent.
+const float* floats(const LaunchArgs& args, size_t index);
+
+}  // namespace legato::kernels::cpu

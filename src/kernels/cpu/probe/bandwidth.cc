@@ -1,0 +1,68 @@
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <vector>
+
+#include "device/cpu/huge_memory.h"
+#include "device/cpu/team.h"
+#include "kernels/cpu/probe/loops.h"
+#include "kernels/cpu/probe/probe.h"
+
+namespace legato::kernels::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+const ProbeLoops& best_loops() {
+  const CpuLevel level = best_cpu_level();
+  if (level >= CpuLevel::kAvx512) return avx512::probe_loops();
+  return level == CpuLevel::kAvx2 ? avx2::probe_loops() : sse2::probe_loops();
+}
+
+/// The member's part of the buffer, in whole KiB.
+struct Part {
+  size_t begin;
+  size_t bytes;
+  Part(const TeamMember& member, size_t total) {
+    const size_t units = total / 1024;
+    const auto rank = static_cast<size_t>(member.rank());
+    const auto size = static_cast<size_t>(member.size());
+    begin = units * rank / size * 1024;
+    bytes = units * (rank + 1) / size * 1024 - begin;
+  }
+};
+
+}  // namespace
+
+Result<BandwidthResult> measure_read_bandwidth(const BandwidthOptions& options) {
+  HugeMemory memory;
+  const size_t huge_before = huge_page_bytes();
+  LEGATO_ASSIGN_OR_RETURN(Buffer buffer, memory.allocate(options.bytes));
+  if (!options.huge_pages) madvise(buffer.data(), options.bytes, MADV_NOHUGEPAGE);
+  Team team(options.threads);
+  team.run([&](TeamMember& member) {
+    const Part part(member, options.bytes);
+    std::memset(buffer.data() + part.begin, member.rank() + 1, part.bytes);
+  });
+  BandwidthResult result;
+  result.huge_pages = huge_page_bytes() >= huge_before + options.bytes / 2;
+  std::atomic<uint64_t> sink{0};
+  std::vector<double> rates;
+  for (int i = 0; i <= options.repeats; ++i) {
+    const Clock::time_point begin = Clock::now();
+    team.run([&](TeamMember& member) {
+      const Part part(member, options.bytes);
+      sink += best_loops().read(buffer.data() + part.begin, part.bytes);
+    });
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (i > 0) rates.push_back(static_cast<double>(options.bytes) / seconds);  // the first warms up
+  }
+  std::sort(rates.begin(), rates.end());
+  if (!rates.empty()) result.bytes_per_s = rates[rates.size() / 2];
+  return result;
+}
+
+}  // namespace legato::kernels::cpu

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "base/log.h"
 #include "base/status.h"
@@ -22,56 +22,59 @@ constexpr std::string_view kConfigFile = "config.json";
 constexpr std::string_view kGenerationFile = "generation_config.json";
 
 /// Fields of config.json that say nothing about what a trained model computes.
-constexpr std::array<std::string_view, 45> kHarmlessFields = {"_name_or_path",
-                                                              "architectures",
-                                                              "attention_dropout",
-                                                              "attention_probs_dropout_prob",
-                                                              "attn_pdrop",
-                                                              "auto_map",
-                                                              "chunk_size_feed_forward",
-                                                              "classifier_dropout",
-                                                              "cross_attention_hidden_size",
-                                                              "dropout",
-                                                              "dtype",
-                                                              "embd_pdrop",
-                                                              "embd_dropout",
-                                                              "finetuning_task",
-                                                              "gradient_checkpointing",
-                                                              "hidden_dropout",
-                                                              "id2label",
-                                                              "init_std",
-                                                              "initializer_range",
-                                                              "is_decoder",
-                                                              "label2id",
-                                                              "layerdrop",
-                                                              "max_length",
-                                                              "max_window_layers",
-                                                              "n_ctx",
-                                                              "output_attentions",
-                                                              "output_hidden_states",
-                                                              "prefix",
-                                                              "problem_type",
-                                                              "resid_pdrop",
-                                                              "return_dict",
-                                                              "rope_interleaved",
-                                                              "sep_token_id",
-                                                              "decoder_start_token_id",
-                                                              "sliding_window",
-                                                              "summary_activation",
-                                                              "summary_first_dropout",
-                                                              "summary_proj_to_labels",
-                                                              "summary_type",
-                                                              "summary_use_proj",
-                                                              "task_specific_params",
-                                                              "tokenizer_class",
-                                                              "torch_dtype",
-                                                              "transformers_version",
-                                                              "use_cache"};
+constexpr std::string_view kHarmlessFields[] = {"is_llama_config",
+                                                "transformers.js_config",
+                                                "_name_or_path",
+                                                "architectures",
+                                                "attention_dropout",
+                                                "attention_probs_dropout_prob",
+                                                "attn_pdrop",
+                                                "auto_map",
+                                                "chunk_size_feed_forward",
+                                                "classifier_dropout",
+                                                "cross_attention_hidden_size",
+                                                "dropout",
+                                                "dtype",
+                                                "embd_pdrop",
+                                                "embd_dropout",
+                                                "finetuning_task",
+                                                "gradient_checkpointing",
+                                                "hidden_dropout",
+                                                "id2label",
+                                                "init_std",
+                                                "initializer_range",
+                                                "is_decoder",
+                                                "label2id",
+                                                "layerdrop",
+                                                "max_length",
+                                                "max_window_layers",
+                                                "n_ctx",
+                                                "output_attentions",
+                                                "output_hidden_states",
+                                                "prefix",
+                                                "problem_type",
+                                                "resid_pdrop",
+                                                "return_dict",
+                                                "rope_interleaved",
+                                                "sep_token_id",
+                                                "decoder_start_token_id",
+                                                "sliding_window",
+                                                "summary_activation",
+                                                "summary_first_dropout",
+                                                "summary_proj_to_labels",
+                                                "summary_type",
+                                                "summary_use_proj",
+                                                "task_specific_params",
+                                                "tokenizer_class",
+                                                "torch_dtype",
+                                                "transformers_version",
+                                                "use_cache"};
 
 void warn_of_unread(const Config& config) {
   std::string named;
   for (const std::string& name : config.unread())
-    if (std::find(kHarmlessFields.begin(), kHarmlessFields.end(), name) == kHarmlessFields.end())
+    if (std::find(std::begin(kHarmlessFields), std::end(kHarmlessFields), name) ==
+        std::end(kHarmlessFields))
       named += (named.empty() ? "" : ", ") + name;
   if (!named.empty())
     log_warning(
@@ -88,13 +91,17 @@ DType weights_dtype(const Config& config) {
       fmt::format("expected float32, float16 or bfloat16, found \"{}\"", name.substr(0, 60)));
 }
 
+Config read_from(const fs::path& folder, std::string_view name) {
+  return Config::read(resolve_in_model_folder(folder, name), (folder / name).string());
+}
+
 Config read_shape(const std::string& shape_or_path) {
   const std::string_view known = known_shape(shape_or_path);
   if (!known.empty()) return Config::parse(known, shape_or_path);
   std::error_code error;
   const fs::path path(shape_or_path);
-  if (fs::is_directory(path, error)) return Config::read(path / kConfigFile);
-  if (fs::exists(path, error)) return Config::read(path);
+  if (fs::is_directory(path, error)) return read_from(path, kConfigFile);
+  if (fs::exists(path, error)) return Config::read(path, path.string());
   throw Error(Code::kNotFound, shape_or_path,
               "is neither a config.json nor a known shape (" + known_shape_names() + ")");
 }
@@ -120,12 +127,12 @@ ImportedModel import_model(const Config& config, WeightSource& weights,
 }
 
 ImportedModel import_folder(const fs::path& folder, const ImportOptions& options) {
-  const Config config = Config::read(resolve_in_model_folder(folder, kConfigFile));
+  const Config config = read_from(folder, kConfigFile);
   SafetensorsWeights weights = SafetensorsWeights::open(folder);
   ImportedModel model = import_model(config, weights, options);
   model.folder = folder;
   if (model_folder_has(folder, kGenerationFile)) {
-    const Config generation = Config::read(resolve_in_model_folder(folder, kGenerationFile));
+    const Config generation = read_from(folder, kGenerationFile);
     read_special_ids(generation, model.info);
     model.info.generation = read_generation_defaults(generation);
   } else {

@@ -40,8 +40,8 @@ Config::Config(std::shared_ptr<const Json> root, const Json* object, std::string
       where_(std::move(where)),
       read_(std::make_shared<std::set<std::string, std::less<>>>()) {}
 
-Config Config::read(const std::filesystem::path& path) {
-  return parse(value_or_throw(read_file(path, kLimits.max_bytes)), path.string());
+Config Config::read(const std::filesystem::path& path, const std::string& shown) {
+  return parse(value_or_throw(read_file(path, kLimits.max_bytes)), shown);
 }
 
 Config Config::parse(std::string_view text, const std::string& where) {

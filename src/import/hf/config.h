@@ -24,8 +24,8 @@ struct IntRange {
 /// names file and field. One thread.
 class Config {
  public:
-  /// Reads config.json or a file like it.
-  static Config read(const std::filesystem::path& path);
+  /// Reads config.json or a file like it; messages name it as `shown`.
+  static Config read(const std::filesystem::path& path, const std::string& shown);
   static Config parse(std::string_view text, const std::string& where);
 
   const std::string& where() const { return where_; }

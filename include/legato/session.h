@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "legato/build.h"
 #include "legato/engine.h"
 
 namespace legato {
@@ -30,11 +31,15 @@ struct MemoryPlan {
   uint64_t kv_bytes_per_token = 0;
   uint64_t kv_bytes = 0;
   uint64_t workspace_bytes = 0;
-  int64_t max_tokens = 0;  ///< positions that the pool holds
+  int64_t max_tokens = 0;   ///< positions that the pool holds
+  int64_t max_context = 0;  ///< positions of one sequence
 };
 
 /// kInvalidArgument when an option is out of its range for this engine.
 LEGATO_API Result<MemoryPlan> plan_session(const Engine& engine, const SessionOptions& options);
+/// The same for a model folder that has not been built, or for a shape of build_random_engine().
+LEGATO_API Result<MemoryPlan> plan_source(const std::string& source, const BuildOptions& build,
+                                          const SessionOptions& options);
 
 /// The cached positions of one sequence. Move-only; gives its blocks back when it dies. The thread
 /// that uses its session uses it.
@@ -78,7 +83,8 @@ struct StepItem {
 
 /// Time that one layer took since the last reset.
 struct LayerTime {
-  double seconds = 0;
+  double seconds = 0;          ///< in the kernel
+  double barrier_seconds = 0;  ///< waiting after it for the other threads
   int64_t launches = 0;
 };
 

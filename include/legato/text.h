@@ -19,7 +19,8 @@ struct EncodeOptions {
 };
 
 struct ChatOptions {
-  std::string tools_json;  ///< a JSON list, or empty
+  std::string tools_json;      ///< a JSON list, or empty
+  std::string variables_json;  ///< an object with further variables for the template, or empty
   bool add_generation_prompt = true;
 };
 
@@ -35,6 +36,8 @@ class LEGATO_API Tokenizer {
   /// kInvalidArgument for ids outside the vocabulary.
   Result<std::string> decode(std::span<const int32_t> ids, bool skip_special = true) const;
   int64_t vocab_size() const;
+  /// The bytes that a token stands for, which may be part of a character; empty for an unknown id.
+  std::string token_bytes(int32_t id) const;
 
   bool has_chat_template() const;
   /// The chat template applied to a JSON list of messages ({"role": ..., "content": ...}).
@@ -63,8 +66,10 @@ class LEGATO_API Detokenizer {
   Detokenizer& operator=(Detokenizer&&) noexcept;
   ~Detokenizer();
 
+  /// Lets the prompt's ids pass first, so that text reads on from them (a space after it stays).
+  void prime(std::span<const int32_t> ids);
   /// The text that has become certain with this id.
-  Result<std::string> push(int32_t id);
+  std::string push(int32_t id);
   /// What was held back, at the end.
   std::string finish();
   /// A stop string has appeared; it and what follows are not part of the text.

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "api/adapted_memory.h"
 #include "api/convert.h"
 #include "api/engine_impl.h"
+#include "api/layers.h"
 #include "api/text_impl.h"
+#include "runtime/binding.h"
 
 namespace legato {
 namespace {
@@ -43,47 +46,21 @@ int64_t longest_reduction(const engine::EngineSpec& spec) {
   return longest;
 }
 
+/// The facts that only a file has.
 void describe_file(const engine::Engine& file, EngineInfo& info) {
-  const engine::EngineSpec& spec = file.spec();
   info.path = file.path();
   info.format_version = file.format_version();
   info.fingerprint = file.fingerprint();
   info.file_bytes = file.file_bytes();
-  info.device = "cpu";
-  info.required_cpu_level = cpu_level_name(spec.required_level);
-  info.precision = spec.precision;
-  info.build_options = spec.build_options;
   for (const engine::SectionInfo& section : file.sections()) {
     info.sections.push_back({section.name, section.bytes, section.checksum});
   }
-  for (const engine::ProfileDim& dim : spec.profile) {
-    info.profiles.push_back({dim.symbol, dim.min, dim.opt, dim.max});
-  }
-  info.weights_bytes = spec.weights_bytes;
-  info.longest_reduction = longest_reduction(spec);
   info.has_tokenizer = !file.tokenizer().empty();
 }
 
-EngineInfo describe_engine(const engine::Engine& file) {
-  const engine::EngineSpec& spec = file.spec();
-  EngineInfo info;
-  describe_file(file, info);
-  info.architecture = spec.model.architecture;
-  info.vocab_size = spec.model.vocab_size;
-  info.max_context = spec.model.max_context;
-  info.eos_ids = spec.model.eos_ids;
-  info.bos_id = spec.model.bos_id;
-  info.pad_id = spec.model.pad_id;
-  info.generation = generation_params(spec.model);
-  info.inputs = describe_values(spec, spec.inputs);
-  info.outputs = describe_values(spec, spec.outputs);
-  info.kv_layers = static_cast<int64_t>(spec.kv.layers.size());
-  info.kv_type = api::to_public(spec.kv.default_dtype);
-  return info;
-}
-
 Status finish(Engine::Impl& impl) {
-  impl.info = describe_engine(*impl.engine);
+  impl.info = api::describe_spec(impl.engine->spec());
+  describe_file(*impl.engine, impl.info);
   if (!impl.info.has_tokenizer) return {};
   LEGATO_ASSIGN_OR_RETURN(Tokenizer tokenizer,
                           api::deserialize_tokenizer(impl.engine->tokenizer(), impl.info.path));
@@ -95,8 +72,32 @@ Status finish(Engine::Impl& impl) {
 
 namespace api {
 
-Result<KvLayout> kv_layout(const Engine& engine, std::optional<DataType> type) {
-  const engine::KvSpec& kv = engine.impl()->engine->spec().kv;
+EngineInfo describe_spec(const engine::EngineSpec& spec) {
+  EngineInfo info;
+  info.device = "cpu";
+  info.required_cpu_level = cpu_level_name(spec.required_level);
+  info.precision = spec.precision;
+  info.build_options = spec.build_options;
+  for (const engine::ProfileDim& dim : spec.profile) {
+    info.profiles.push_back({dim.symbol, dim.min, dim.opt, dim.max});
+  }
+  info.weights_bytes = spec.weights_bytes;
+  info.longest_reduction = longest_reduction(spec);
+  info.architecture = spec.model.architecture;
+  info.vocab_size = spec.model.vocab_size;
+  info.max_context = spec.model.max_context;
+  info.eos_ids = spec.model.eos_ids;
+  info.bos_id = spec.model.bos_id;
+  info.pad_id = spec.model.pad_id;
+  info.generation = generation_params(spec.model);
+  info.inputs = describe_values(spec, spec.inputs);
+  info.outputs = describe_values(spec, spec.outputs);
+  info.kv_layers = static_cast<int64_t>(spec.kv.layers.size());
+  info.kv_type = to_public(spec.kv.default_dtype);
+  return info;
+}
+
+Result<KvLayout> kv_layout(const engine::KvSpec& kv, std::optional<DataType> type) {
   const DType dtype = type ? to_internal(*type) : kv.default_dtype;
   if (dtype != DType::kF32 && dtype != DType::kF16 && dtype != DType::kBF16) {
     return fail(Code::kInvalidArgument, "kv_type",
@@ -136,13 +137,13 @@ const EngineInfo& Engine::info() const { return impl_->info; }
 bool Engine::loaded() const { return impl_->loaded; }
 
 uint64_t Engine::kv_bytes_per_token(std::optional<DataType> type) const {
-  const Result<KvLayout> layout = api::kv_layout(*this, type);
+  const Result<KvLayout> layout = api::kv_layout(impl_->engine->spec().kv, type);
   return layout.ok() ? layout->token_bytes() : 0;
 }
 
 std::vector<KvBinding> Engine::kv_bindings(std::optional<DataType> type) const {
   std::vector<KvBinding> bindings;
-  const Result<KvLayout> layout = api::kv_layout(*this, type);
+  const Result<KvLayout> layout = api::kv_layout(impl_->engine->spec().kv, type);
   if (!layout.ok()) return bindings;
   for (size_t i = 0; i < layout->layers().size(); ++i) {
     const KvLayerSpec& spec = layout->layers()[i];
@@ -166,6 +167,22 @@ std::vector<KvBinding> Engine::kv_bindings(std::optional<DataType> type) const {
     bindings.push_back(binding);
   }
   return bindings;
+}
+
+Result<std::vector<EngineLayer>> Engine::layers(int64_t context) const {
+  const engine::EngineSpec& spec = impl_->engine->spec();
+  kernels::Limits limits;
+  limits.max_context = std::max<int64_t>(context + 1, 1);
+  LEGATO_ASSIGN_OR_RETURN(const runtime::Binding binding,
+                          runtime::bind_engine(spec, limits, best_cpu_level()));
+  std::vector<EngineLayer> layers = api::describe_steps(spec);
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const kernels::Cost cost =
+        binding.steps[i].kernel->cost({.tokens = 1, .logit_rows = 1, .context = context});
+    layers[i].bytes = cost.bytes;
+    layers[i].operations = cost.operations;
+  }
+  return layers;
 }
 
 Result<Tokenizer> Engine::tokenizer() const {

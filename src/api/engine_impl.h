@@ -24,9 +24,12 @@ struct Engine::Impl {
 
 namespace api {
 
+/// What a spec says, without the facts of its file.
+EngineInfo describe_spec(const engine::EngineSpec& spec);
+
 /// Layout of the cache for a dtype; the engine's default when none is given. kInvalidArgument for
 /// a dtype that no cache can have.
-Result<KvLayout> kv_layout(const Engine& engine, std::optional<DataType> type);
+Result<KvLayout> kv_layout(const engine::KvSpec& kv, std::optional<DataType> type);
 
 }  // namespace api
 }  // namespace legato

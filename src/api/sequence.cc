@@ -20,7 +20,9 @@ int64_t Sequence::reuse_prefix(std::span<const int32_t> tokens) {
 Status Sequence::truncate(int64_t length) { return impl_->cache.truncate(length); }
 
 Result<Sequence> Sequence::fork() const {
-  return Sequence(std::make_unique<Impl>(Impl{impl_->core, impl_->cache.fork()}));
+  auto forked = std::make_unique<Impl>(Impl{impl_->core, impl_->cache.fork()});
+  forked->cache.prepare(impl_->core->options.max_context);
+  return Sequence(std::move(forked));
 }
 
 Result<std::string> Sequence::save() const {

@@ -35,9 +35,10 @@ Result<Session> Session::create(const Engine& engine, const SessionOptions& opti
     return fail(Code::kInvalidArgument, engine.info().path,
                 "the engine is open without its weights; load it");
   }
-  LEGATO_ASSIGN_OR_RETURN(SessionOptions resolved, api::resolve(engine, options));
+  LEGATO_ASSIGN_OR_RETURN(SessionOptions resolved, api::resolve(engine.info(), options));
   LEGATO_ASSIGN_OR_RETURN(const CpuLevel level, api::choose_cpu_level(resolved.cpu_level));
-  LEGATO_ASSIGN_OR_RETURN(KvLayout layout, api::kv_layout(engine, resolved.kv_type));
+  LEGATO_ASSIGN_OR_RETURN(KvLayout layout,
+                          api::kv_layout(engine.impl()->engine->spec().kv, resolved.kv_type));
   auto core = std::make_shared<api::SessionCore>(
       api::SessionCore{engine, resolved, {}, nullptr, nullptr, nullptr, nullptr, {}});
   LEGATO_ASSIGN_OR_RETURN(core->plan, plan_session(engine, resolved));
@@ -62,8 +63,10 @@ Session::~Session() = default;
 
 Sequence Session::open_sequence(const std::string& salt) {
   api::SessionCore& core = *impl_->core;
-  return Sequence(std::make_unique<Sequence::Impl>(
-      Sequence::Impl{impl_->core, kvcache::SequenceCache(*core.pool, core.index.get(), salt)}));
+  auto opened = std::make_unique<Sequence::Impl>(
+      Sequence::Impl{impl_->core, kvcache::SequenceCache(*core.pool, core.index.get(), salt)});
+  opened->cache.prepare(core.options.max_context);
+  return Sequence(std::move(opened));
 }
 
 Result<Sequence> Session::restore(std::span<const std::byte> bytes, const std::string& salt) {
@@ -71,8 +74,10 @@ Result<Sequence> Session::restore(std::span<const std::byte> bytes, const std::s
   Result<kvcache::SequenceCache> cache = kvcache::SequenceCache::restore(
       bytes, core.engine.info().fingerprint, *core.pool, core.index.get(), salt);
   if (!cache.ok()) return cache.status();
-  return Sequence(
-      std::make_unique<Sequence::Impl>(Sequence::Impl{impl_->core, std::move(cache).value()}));
+  auto restored =
+      std::make_unique<Sequence::Impl>(Sequence::Impl{impl_->core, std::move(cache).value()});
+  restored->cache.prepare(core.options.max_context);
+  return Sequence(std::move(restored));
 }
 
 Status Session::step(std::span<const StepItem> items) {

@@ -28,9 +28,12 @@ struct SessionCore {
 };
 
 /// Fills in defaults and judges ranges against the engine.
-Result<SessionOptions> resolve(const Engine& engine, SessionOptions options);
+Result<SessionOptions> resolve(const EngineInfo& info, SessionOptions options);
 /// Of resolved options.
 runtime::ContextOptions context_options(const SessionOptions& options, CpuLevel level);
+/// Also for a spec that has no file yet.
+Result<MemoryPlan> plan_spec(const engine::EngineSpec& spec, const EngineInfo& info,
+                             const SessionOptions& options);
 
 }  // namespace api
 

@@ -30,8 +30,7 @@ Status check_range(const char* name, int64_t value, int64_t high, const char* bo
 
 }  // namespace
 
-Result<SessionOptions> resolve(const Engine& engine, SessionOptions options) {
-  const EngineInfo& info = engine.info();
+Result<SessionOptions> resolve(const EngineInfo& info, SessionOptions options) {
   LEGATO_ASSIGN_OR_RETURN(options.threads, choose_threads(options.threads));
   LEGATO_RETURN_IF_ERROR(check_range("max_sequences", options.max_sequences, kMaxSequences,
                                      "what a session can hold"));
@@ -69,20 +68,15 @@ runtime::ContextOptions context_options(const SessionOptions& options, CpuLevel 
   return out;
 }
 
-}  // namespace legato::api
-
-namespace legato {
-inline namespace v1 {
-
-Result<MemoryPlan> plan_session(const Engine& engine, const SessionOptions& options) {
-  LEGATO_ASSIGN_OR_RETURN(const SessionOptions resolved, api::resolve(engine, options));
-  LEGATO_ASSIGN_OR_RETURN(const CpuLevel level, api::choose_cpu_level(resolved.cpu_level));
-  LEGATO_ASSIGN_OR_RETURN(const KvLayout layout, api::kv_layout(engine, resolved.kv_type));
-  const std::unique_ptr<Allocator> allocator = api::make_allocator(resolved.memory);
-  const engine::EngineSpec& spec = engine.impl()->engine->spec();
+Result<MemoryPlan> plan_spec(const engine::EngineSpec& spec, const EngineInfo& info,
+                             const SessionOptions& options) {
+  LEGATO_ASSIGN_OR_RETURN(const SessionOptions resolved, resolve(info, options));
+  LEGATO_ASSIGN_OR_RETURN(const CpuLevel level, choose_cpu_level(resolved.cpu_level));
+  LEGATO_ASSIGN_OR_RETURN(const KvLayout layout, kv_layout(spec.kv, resolved.kv_type));
+  const std::unique_ptr<Allocator> allocator = make_allocator(resolved.memory);
   LEGATO_ASSIGN_OR_RETURN(
       const runtime::ContextBytes bytes,
-      runtime::Context::predict(spec, api::context_options(resolved, level), *allocator));
+      runtime::Context::predict(spec, context_options(resolved, level), *allocator));
   const std::optional<uint64_t> blocks =
       checked_mul<uint64_t>(static_cast<uint64_t>(resolved.kv_blocks), layout.block_bytes());
   const std::optional<uint64_t> pool =
@@ -94,7 +88,17 @@ Result<MemoryPlan> plan_session(const Engine& engine, const SessionOptions& opti
   plan.kv_bytes = layout.layers().empty() ? 0 : allocator->reserved_bytes(*pool);
   plan.workspace_bytes = bytes.workspace;
   plan.max_tokens = resolved.kv_blocks * kBlockTokens;
+  plan.max_context = resolved.max_context;
   return plan;
+}
+
+}  // namespace legato::api
+
+namespace legato {
+inline namespace v1 {
+
+Result<MemoryPlan> plan_session(const Engine& engine, const SessionOptions& options) {
+  return api::plan_spec(engine.impl()->engine->spec(), engine.info(), options);
 }
 
 }  // namespace v1

@@ -12,7 +12,7 @@ void Session::reset_profile() { impl_->core->context->reset_profile(); }
 std::vector<LayerTime> Session::profile() const {
   std::vector<LayerTime> times;
   for (const runtime::KernelTime& time : impl_->core->context->profile()) {
-    times.push_back({time.seconds, time.launches});
+    times.push_back({time.seconds, time.barrier_seconds, time.launches});
   }
   return times;
 }

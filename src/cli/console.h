@@ -33,6 +33,7 @@ class Console {
   void end_progress();
 
   bool output_is_terminal() const { return output_is_terminal_; }
+  bool error_is_terminal() const { return error_is_terminal_; }
   bool input_is_terminal() const { return input_is_terminal_; }
   /// Emphasis for a terminal, unless NO_COLOR is set.
   std::string dim(std::string_view text) const;

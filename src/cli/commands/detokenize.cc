@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/status.h"
+#include "cli/command.h"
+#include "cli/model_source.h"
+#include "cli/text_input.h"
+
+namespace legato::cli {
+namespace {
+
+class Detokenize : public Command {
+ public:
+  std::string name() const override { return "detokenize"; }
+  std::string summary() const override { return "turn token ids into text"; }
+  std::string examples() const override {
+    return "  legato detokenize models/tiny-tales --ids 317,259,12\n"
+           "  legato detokenize tiny.engine --ids 0,317 --skip-special\n"
+           "      without special tokens such as <|endoftext|>\n";
+  }
+
+  void declare(OptionSet& options) override {
+    options.text("MODEL", "", &model_, "an engine file, or a model folder").required = true;
+    options.text("--ids", "1,2,3", &ids_, "the token ids").required = true;
+    options.flag("--skip-special", &skip_special_, "leave special tokens out");
+    options.flag("--json", &json_, "print one JSON object");
+  }
+
+  int run(Console& console) override {
+    const Tokenizer tokenizer = load_tokenizer(*model_);
+    const std::string text = value_or_throw(tokenizer.decode(parse_ids(*ids_), skip_special_));
+    if (json_) {
+      console.print_json({{"text", text}});
+    } else {
+      console.print(text + "\n");
+    }
+    return 0;
+  }
+
+ private:
+  std::optional<std::string> model_, ids_;
+  bool skip_special_ = false, json_ = false;
+};
+
+}  // namespace
+
+void register_detokenize(CommandRegistry& registry) {
+  registry.add(std::make_unique<Detokenize>());
+}
+
+}  // namespace legato::cli

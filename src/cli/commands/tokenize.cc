@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/status.h"
+#include "cli/command.h"
+#include "cli/model_source.h"
+#include "cli/text_input.h"
+
+namespace legato::cli {
+namespace {
+
+class Tokenize : public Command {
+ public:
+  std::string name() const override { return "tokenize"; }
+  std::string summary() const override { return "turn text into token ids"; }
+  std::string examples() const override {
+    return "  legato tokenize models/tiny-tales --text-file story.txt\n"
+           "      ids, one list with commas; special tokens in the text are recognised\n"
+           "  echo -n \"Hello\" | legato tokenize tiny.engine --special --json\n"
+           "      from standard input, with the tokens that the model expects around a text\n";
+  }
+
+  void declare(OptionSet& options) override {
+    options.text("MODEL", "", &model_, "an engine file, or a model folder").required = true;
+    options.text("--text-file", "F", &file_, "the text; default: standard input");
+    options.flag("--no-parse-special", &no_parse_special_,
+                 "text that spells a special token stays text");
+    options.flag("--special", &special_, "add the post-processor's tokens");
+    options.flag("--json", &json_, "print one JSON object");
+  }
+
+  int run(Console& console) override {
+    const Tokenizer tokenizer = load_tokenizer(*model_);
+    const std::string text = file_ ? read_text(*file_) : read_standard_input();
+    const std::vector<int32_t> ids = value_or_throw(
+        tokenizer.encode(text, {.parse_special = !no_parse_special_, .add_special = special_}));
+    if (json_) {
+      console.print_json({{"ids", ids}});
+    } else {
+      console.print(fmt::format("{}\n", fmt::join(ids, ",")));
+    }
+    return 0;
+  }
+
+ private:
+  std::optional<std::string> model_, file_;
+  bool no_parse_special_ = false, special_ = false, json_ = false;
+};
+
+}  // namespace
+
+void register_tokenize(CommandRegistry& registry) { registry.add(std::make_unique<Tokenize>()); }
+
+}  // namespace legato::cli

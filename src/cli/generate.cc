@@ -1,0 +1,123 @@
+#include "cli/generate.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "base/status.h"
+
+namespace legato::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void check_prompt(const Session& session, std::span<const int32_t> prompt) {
+  if (prompt.empty()) {
+    throw Error(Code::kInvalidArgument, "prompt", "is empty: there is nothing to go on from");
+  }
+  const int64_t limit = session.options().max_context;
+  if (static_cast<int64_t>(prompt.size()) > limit) {
+    throw Error(Code::kResourceExhausted, "prompt",
+                fmt::format("has {} tokens, the context holds {}", prompt.size(), limit));
+  }
+}
+
+/// Ids to text while they come; without a tokenizer it says nothing.
+class TextStream {
+ public:
+  TextStream(const GenerateOptions& options, std::span<const int32_t> prompt)
+      : on_text_(options.on_text) {
+    if (!options.tokenizer) return;
+    detokenizer_.emplace(*options.tokenizer, options.stop_strings);
+    detokenizer_->prime(prompt);
+  }
+
+  void push(int32_t id) {
+    if (detokenizer_) emit(detokenizer_->push(id));
+  }
+  void finish() {
+    if (detokenizer_) emit(detokenizer_->finish());
+  }
+  bool stopped() const { return detokenizer_ && detokenizer_->stopped(); }
+  std::string take() { return std::move(text_); }
+
+ private:
+  void emit(const std::string& piece) {
+    if (piece.empty()) return;
+    text_ += piece;
+    if (on_text_) on_text_(piece);
+  }
+
+  std::optional<Detokenizer> detokenizer_;
+  std::function<void(std::string_view)> on_text_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string_view finish_reason_name(FinishReason reason) {
+  switch (reason) {
+    case FinishReason::kStop:
+      return "stop";
+    case FinishReason::kLength:
+      return "length";
+    case FinishReason::kContextFull:
+      return "context_full";
+    case FinishReason::kInterrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+Generation generate(Session& session, Sequence& sequence, std::span<const int32_t> prompt,
+                    const GenerateOptions& options) {
+  check_prompt(session, prompt);
+  Sampler sampler =
+      value_or_throw(Sampler::create(options.sampling, session.engine().info().vocab_size));
+  sampler.add_prompt(prompt);
+  TextStream stream(options, prompt);
+  Generation out;
+  const std::span<const int32_t> rest = prompt.subspan(static_cast<size_t>(sequence.length()));
+  out.prompt_tokens = static_cast<int64_t>(rest.size());
+  const Clock::time_point prefill_start = Clock::now();
+  throw_if_failed(session.append(sequence, rest));
+  out.prefill_seconds = seconds_since(prefill_start);
+
+  const Clock::time_point decode_start = Clock::now();
+  while (static_cast<int64_t>(out.ids.size()) < options.max_tokens) {
+    Sample sample = value_or_throw(sampler.sample(session.logits()));
+    const int32_t id = sample.id;
+    out.ids.push_back(id);
+    if (options.sampling.num_logprobs >= 0) out.samples.push_back(std::move(sample));
+    if (sampler.is_stop(id)) {
+      out.reason = FinishReason::kStop;
+      break;
+    }
+    stream.push(id);
+    if (stream.stopped()) {
+      out.reason = FinishReason::kStop;
+      break;
+    }
+    if (options.interrupt != nullptr && options.interrupt->take()) {
+      out.reason = FinishReason::kInterrupted;
+      break;
+    }
+    if (static_cast<int64_t>(out.ids.size()) == options.max_tokens) break;
+    if (sequence.length() >= session.options().max_context) {
+      out.reason = FinishReason::kContextFull;
+      break;
+    }
+    const StepItem item{&sequence, {&id, 1}, StepItem::Logits::kLast};
+    throw_if_failed(session.step({&item, 1}));
+  }
+  out.decode_seconds = seconds_since(decode_start);
+  stream.finish();
+  out.text = stream.take();
+  return out;
+}
+
+}  // namespace legato::cli

@@ -1,0 +1,39 @@
+#include "cli/line_reader.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+namespace legato::cli {
+
+LineReader::Outcome LineReader::read(std::string& line) {
+  while (true) {
+    const size_t end = buffer_.find('\n');
+    if (end != std::string::npos) {
+      line = buffer_.substr(0, end);
+      buffer_.erase(0, end + 1);
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      return Outcome::kLine;
+    }
+    if (at_end_) {
+      if (buffer_.empty()) return Outcome::kEnd;
+      line.swap(buffer_);
+      buffer_.clear();
+      return Outcome::kLine;
+    }
+    std::array<char, 4096> chunk;
+    const ssize_t count = ::read(STDIN_FILENO, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) {
+      buffer_.clear();
+      return Outcome::kInterrupted;
+    }
+    if (count <= 0) {
+      at_end_ = true;
+    } else {
+      buffer_.append(chunk.data(), static_cast<size_t>(count));
+    }
+  }
+}
+
+}  // namespace legato::cli

@@ -1,0 +1,96 @@
+#include "cli/model_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "base/file.h"
+#include "base/status.h"
+#include "cli/engine_cache.h"
+
+namespace legato::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kMaxRefBytes = 256;
+
+fs::path hub_folder() {
+  if (const char* home = std::getenv("HF_HOME"); home != nullptr && *home != '\0') {
+    return fs::path(home) / "hub";
+  }
+  const char* home = std::getenv("HOME");
+  return fs::path(home == nullptr ? "" : home) / ".cache" / "huggingface" / "hub";
+}
+
+/// The snapshot of "owner/name" that the hub cache holds; empty when it holds none.
+fs::path hub_snapshot(const std::string& source) {
+  const size_t slash = source.find('/');
+  if (slash == std::string::npos || slash == 0 ||
+      source.find('/', slash + 1) != std::string::npos || source.front() == '.') {
+    return {};
+  }
+  const fs::path model =
+      hub_folder() / ("models--" + source.substr(0, slash) + "--" + source.substr(slash + 1));
+  Result<std::string> revision = read_file(model / "refs" / "main", kMaxRefBytes);
+  if (!revision.ok()) return {};
+  std::string name = std::move(revision).value();
+  while (!name.empty() && std::isspace(static_cast<unsigned char>(name.back())) != 0) {
+    name.pop_back();
+  }
+  const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0;
+  });
+  std::error_code error;
+  const fs::path snapshot = model / "snapshots" / name;
+  return plain && fs::is_directory(snapshot, error) ? snapshot : fs::path();
+}
+
+}  // namespace
+
+fs::path resolve_source(const std::string& source) {
+  std::error_code error;
+  if (fs::exists(source, error)) return source;
+  if (fs::path snapshot = hub_snapshot(source); !snapshot.empty()) return snapshot;
+  throw Error(Code::kNotFound, source, "no such file or folder");
+}
+
+SourceKind source_kind(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return SourceKind::kFolder;
+  const std::string extension = path.extension().string();
+  for (const auto& [suffix, format] : {std::pair{".onnx", "ONNX"}, std::pair{".gguf", "GGUF"}}) {
+    if (extension == suffix) {
+      throw Error(Code::kUnsupported, path.string(),
+                  fmt::format("{} models are not supported yet; expected a Hugging Face folder or "
+                              "an engine",
+                              format));
+    }
+  }
+  return SourceKind::kEngine;
+}
+
+Engine load_model(const std::string& source, const SessionFlags& flags, Console& console) {
+  const fs::path path = resolve_source(source);
+  const LoadOptions load = flags.load_options(console);
+  if (source_kind(path) == SourceKind::kFolder) {
+    Engine engine = load_cached(path, {}, load, console);
+    console.end_progress();
+    return engine;
+  }
+  Engine engine = value_or_throw(Engine::load(path.string(), load));
+  console.end_progress();
+  return engine;
+}
+
+Tokenizer load_tokenizer(const std::string& source) {
+  const fs::path path = resolve_source(source);
+  if (source_kind(path) == SourceKind::kFolder) {
+    return value_or_throw(Tokenizer::load(path.string()));
+  }
+  return value_or_throw(value_or_throw(Engine::open(path.string())).tokenizer());
+}
+
+}  // namespace legato::cli

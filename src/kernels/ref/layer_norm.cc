@@ -1,0 +1,24 @@
+#include "kernels/ref/formulas.h"
+#include "kernels/reference_tactic.h"
+
+namespace legato::kernels::ref {
+namespace {
+
+Result<BoundReference> bind(const Problem& problem) {
+  const double epsilon = problem.attributes.get_float("epsilon");
+  BoundReference bound;
+  bound.operations_per_output = 6;
+  bound.launch = [epsilon](const LaunchArgs& args) {
+    const Operand& x = args.inputs[0];
+    for (int64_t row = 0; row < x.rows(); ++row)
+      normalise(Norm::kLayer, epsilon, row_of(x, row), x.columns(), operand_at(args.inputs, 1),
+                operand_at(args.inputs, 2), row_of(args.outputs[0], row));
+  };
+  return bound;
+}
+
+}  // namespace
+
+void register_layer_norm(TacticRegistry& registry) { add_reference(registry, "LayerNorm", bind); }
+
+}  // namespace legato::kernels::ref

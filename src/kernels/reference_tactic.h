@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "kernels/tactic.h"
+
+namespace legato::kernels {
+
+/// A reference computation bound to one problem. `launch` is called by one thread and allocates
+/// nothing.
+struct BoundReference {
+  std::function<void(const LaunchArgs&)> launch;
+  std::function<size_t(const Limits&)> workspace_bytes;  ///< null: none
+  double operations_per_output = 1;                      ///< floating-point, for each element
+};
+
+/// Judges the attributes and shapes that the computation relies on.
+using BindReference = Result<BoundReference> (*)(const Problem& problem);
+
+/// Registers the reference tactic "ref.<op in lower case>": plain loops straight from the formula,
+/// on plain layouts and any row stride. Member 0 of a team does the work.
+void add_reference(TacticRegistry& registry, std::string op, BindReference bind);
+
+/// A refusal of a reference tactic.
+Status refuse_problem(const Problem& problem, const std::string& message);
+/// The extent of an operand's axis, which has to be known; kUnsupported otherwise.
+Result<int64_t> static_extent(const Problem& problem, const OperandSpec& operand, int axis);
+
+}  // namespace legato::kernels

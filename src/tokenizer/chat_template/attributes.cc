@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tokenizer/chat_template/ast.h"
 #include "tokenizer/chat_template/builtins.h"
 #include "tokenizer/chat_template/template_error.h"
 #include "tokenizer/chat_template/unicode.h"
@@ -140,6 +141,8 @@ Value get_attribute(Context& context, const Value& value, std::string_view name)
   if (name.starts_with("__"))
     refuse_unsupported("attribute '{}' is not safe to use", quotable(name));
   if (value.is(Kind::kLoop)) return loop_attribute(context, value, name);
+  if (value.is(Kind::kMacro) && name == "name")
+    return Value::constant(value.macro().definition->name);
   if (value.is(Kind::kNamespace)) {
     const auto& attributes = value.ns().attributes;
     const auto found = attributes.find(name);

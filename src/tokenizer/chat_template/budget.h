@@ -9,7 +9,7 @@ namespace legato::tokenizer::jinja {
 /// What one rendering may cost. A hostile template meets one of these within a fraction of a
 /// second.
 struct Limits {
-  uint64_t max_work = 4'000'000;  ///< evaluated nodes, visited elements and 32-byte pieces copied
+  uint64_t max_work = 3'000'000;  ///< evaluated nodes, visited elements and 32-byte pieces copied
   size_t max_live_bytes = 96u << 20;    ///< values held at the same time
   size_t max_string_bytes = 16u << 20;  ///< one string
   size_t max_output_bytes = 8u << 20;   ///< the prompt

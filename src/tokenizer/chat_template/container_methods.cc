@@ -9,6 +9,7 @@ namespace {
 Value dict_method(Context& context, const Value& dict, const std::string& name,
                   const Arguments& arguments) {
   if (name == "get") {
+    if (!arguments.named.empty()) refuse("get() takes no named arguments");
     const BoundArguments bound("get()", arguments, {"key", "default"}, 1);
     if (const Value* found = dict.dict().find(bound[0])) return *found;
     return bound.has(1) ? bound[1] : Value::none();

@@ -31,7 +31,7 @@ std::optional<double> parse_real(Context& context, const Text& text) {
   double value = 0;
   const char* end = digits->data() + digits->size();
   const auto read = std::from_chars(digits->data(), end, value);
-  if (read.ec == std::errc::result_out_of_range)
+  if (read.ec == std::errc::result_out_of_range && read.ptr == end)
     refuse_unsupported("number {} is outside of the range of a double", quotable(*digits));
   if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
   return value;
@@ -49,10 +49,11 @@ std::optional<int64_t> parse_integer(Context& context, const Text& text, int bas
   if (view.starts_with('-')) return std::nullopt;
   const std::string plain = (is_negative ? "-" : "") + std::string(view);
   int64_t value = 0;
-  const auto read = std::from_chars(plain.data(), plain.data() + plain.size(), value, base);
-  if (read.ec == std::errc::result_out_of_range)
+  const char* end = plain.data() + plain.size();
+  const auto read = std::from_chars(plain.data(), end, value, base);
+  if (read.ec == std::errc::result_out_of_range && read.ptr == end)
     refuse_unsupported("number {} is outside of 64-bit integers", quotable(plain));
-  if (read.ec != std::errc() || read.ptr != plain.data() + plain.size()) return std::nullopt;
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
   return value;
 }
 

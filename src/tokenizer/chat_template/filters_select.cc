@@ -33,7 +33,7 @@ Value select_filter(Context& context, const Value& input, const Arguments& argum
     if (test == nullptr) refuse_unsupported("unknown test '{}'", quotable(name));
     rest = without_first(arguments, first + 1);
   }
-  const Value sequence = iterate(context, input);
+  const Value sequence = iterate(context, is_true(input) ? input : Value());
   Items chosen;
   for (const Value& item : sequence.list().items) {
     context.budget.work();
@@ -51,7 +51,7 @@ const Value* find_named(const Arguments& arguments, std::string_view name) {
 }
 
 Value map_filter(Context& context, const Value& input, const Arguments& arguments) {
-  const Value sequence = iterate(context, input);
+  const Value sequence = iterate(context, is_true(input) ? input : Value());
   Items mapped;
   if (const Value* attribute = find_named(arguments, "attribute");
       attribute != nullptr && arguments.positional.empty()) {

@@ -1,5 +1,7 @@
 #include "tokenizer/chat_template/lexer.h"
 
+#include <charconv>
+
 #include "tokenizer/chat_template/string_literal.h"
 #include "tokenizer/chat_template/template_error.h"
 #include "tokenizer/chat_template/unicode.h"
@@ -245,8 +247,8 @@ class Lexer {
       return at < source_.size() && is_ascii_digit(source_[at]);
     };
     if (source_[at_] == '0' && end == at_ + 1 && end < source_.size() &&
-        std::string_view("xXoObB").find(source_[end]) != kNpos)
-      refuse_unsupported("numbers with a base prefix are not supported");
+        std::string_view("xob").find(static_cast<char>(source_[end] | 32)) != kNpos)
+      return lex_prefixed_number();
     const bool after_dot = at_ > 0 && source_[at_ - 1] == '.';
     if (!after_dot && end < source_.size() && source_[end] == '.' && digit_at(end + 1)) {
       end = digits_end(end + 1);
@@ -267,6 +269,19 @@ class Lexer {
       refuse_malformed("number {} begins with 0", quotable(text));
     add(is_float ? TokenKind::kFloat : TokenKind::kInteger, std::move(text));
     advance(end - at_);
+  }
+
+  /// 0x1F, 0o17 or 0b101; the token has the decimal digits.
+  void lex_prefixed_number() {
+    const char letter = static_cast<char>(source_[at_ + 1] | 32);
+    const int base = letter == 'x' ? 16 : letter == 'o' ? 8 : 2;
+    uint64_t value = 0;
+    const char* begin = source_.data() + at_ + 2;
+    const auto read = std::from_chars(begin, source_.data() + source_.size(), value, base);
+    if (read.ptr == begin) refuse_malformed("a number has no digits after its prefix");
+    if (read.ec != std::errc()) refuse_unsupported("a number is outside of 64-bit integers");
+    add(TokenKind::kInteger, std::to_string(value));
+    advance(static_cast<size_t>(read.ptr - begin) + 2);
   }
 
   void lex_operator(std::string& brackets) {

@@ -10,17 +10,16 @@ namespace {
 constexpr size_t kPositions = 2;
 constexpr size_t kPositionTable = 3;
 
-/// One row of a table of either layout. Rows outside the table read as the nearest one: ids are
-/// judged where requests come in, and memory stays safe here in any case.
+/// One row of a table of either layout. There is none outside the table: it reads as zeros, so that
+/// no id can lead out of the weights.
 struct TableRow {
-  const std::byte* data;
-  int64_t stride;
+  const std::byte* data = nullptr;
+  int64_t stride = 1;
 
   TableRow(const Operand& table, int64_t row) {
-    const int64_t columns = table.columns();
-    row = std::clamp<int64_t>(row, 0, table.shape[0] - 1);
+    if (row < 0 || row >= table.shape[0]) return;
     stride = table.layout == WeightLayout::kRows32 ? kPanelRows : 1;
-    data = table.as<const std::byte>() + layout_index(table.layout, columns, row, 0) *
+    data = table.as<const std::byte>() + layout_index(table.layout, table.columns(), row, 0) *
                                              static_cast<int64_t>(dtype_bytes(table.dtype));
   }
 };
@@ -44,8 +43,12 @@ class EmbeddingKernel final : public RowKernel {
     for_rows(static_cast<TeamMember&>(stream), out.rows(), out.columns(), [&](int64_t row) {
       const TableRow source(table, index_at(ids, row));
       float* to = output_row(out, row);
-      kernels_->embed(*element_of(table.dtype), source.data, source.stride, out.columns(), scale_,
-                      to);
+      if (source.data == nullptr) {
+        std::fill_n(to, out.columns(), 0.0f);
+      } else {
+        kernels_->embed(*element_of(table.dtype), source.data, source.stride, out.columns(), scale_,
+                        to);
+      }
       if (positions)
         add_position(args.inputs[kPositionTable],
                      index_at(args.inputs[kPositions], row) + position_offset_, out.columns(), to);
@@ -55,6 +58,7 @@ class EmbeddingKernel final : public RowKernel {
  private:
   void add_position(const Operand& table, int64_t position, int64_t columns, float* to) const {
     const TableRow source(table, position);
+    if (source.data == nullptr) return;
     const auto element = static_cast<int64_t>(dtype_bytes(table.dtype)) * source.stride;
     for (int64_t begin = 0; begin < columns; begin += kBlockK) {
       const int64_t n = std::min(kBlockK, columns - begin);

@@ -17,10 +17,13 @@ class GatherKernel final : public RowKernel {
     for_rows(static_cast<TeamMember&>(stream), out.rows(), out.columns(), [&](int64_t row) {
       int64_t index = index_at(args.inputs[1], row);
       if (index < 0) index += data.rows();
-      // Indices are judged where requests come in; memory stays safe here in any case.
-      index = std::clamp<int64_t>(index, 0, data.rows() - 1);
-      std::memcpy(output_row(out, row), row_of(data, index),
-                  static_cast<size_t>(out.columns()) * sizeof(float));
+      const auto columns = static_cast<size_t>(out.columns());
+      // A row that doesn't exist reads as zeros, so that no index can lead out of the data.
+      if (index < 0 || index >= data.rows()) {
+        std::fill_n(output_row(out, row), columns, 0.0f);
+      } else {
+        std::memcpy(output_row(out, row), row_of(data, index), columns * sizeof(float));
+      }
     });
   }
 };

@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/checked.h"
+#include "tests/conformance/case.h"
+
+namespace legato::conformance {
+namespace {
+
+constexpr DType kDTypes[] = {DType::kF32, DType::kF16, DType::kBF16};
+constexpr const char* kActivations[] = {"none", "relu", "gelu", "gelu_tanh", "silu"};
+
+struct Options {
+  int64_t tokens = 1;
+  int64_t features = 32;
+  int64_t k = 64;
+  DType dtype = DType::kF32;
+  std::string activation = "none";
+  std::string norm = "none";
+  bool bias = false;
+  bool residual = false;
+  bool norm_bias = false;
+  int64_t padding = 0;  ///< of the rows of x, residual and output
+  bool packed = false;  ///< GatedMlp
+
+  std::string name() const {
+    return fmt::format("{}x{}x{} {} {} {}{}{}{}{}{}", tokens, features, k, dtype_name(dtype),
+                       activation, norm, norm_bias ? "+b" : "", bias ? " bias" : "",
+                       residual ? " residual" : "", padding > 0 ? " strided" : "",
+                       packed ? " packed" : "");
+  }
+};
+
+TestTensor vector_if(bool present, Random& random, int64_t n) {
+  return present ? random_constant(random, DType::kF32, {n}) : TestTensor{};
+}
+
+/// A sum of k products in f32, each rounded: the error grows like a random walk, sqrt(k) times eps
+/// times the size of the partial sums, which the largest output bounds. Activations, norm and
+/// product of gate and up add a few eps. Weights are the same numbers on both sides, whatever their
+/// type.
+double tolerance(const Options& options, bool gated) {
+  return kEps32 * (2 * std::sqrt(static_cast<double>(options.k)) + 16) * (gated ? 3 : 1);
+}
+
+Case linear_case(const Options& o) {
+  Random random(static_cast<uint64_t>(o.tokens * 7919 + o.features * 31 + o.k));
+  const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(o.k)));
+  const bool norm = o.norm != "none";
+  Case test = make_case(
+      o.name(), "Linear", {{"activation", o.activation}, {"norm", o.norm}, {"epsilon", 1e-5}},
+      {random_tensor(random, DType::kF32, {o.tokens, o.k}, 1, o.padding),
+       random_constant(random, o.dtype, {o.features, o.k}, scale),
+       vector_if(o.bias, random, o.features),
+       o.residual ? random_tensor(random, DType::kF32, {o.tokens, o.features}, 1, o.padding)
+                  : TestTensor{},
+       vector_if(norm, random, o.k), vector_if(o.norm_bias, random, o.k)},
+      empty_output({o.tokens, o.features}, o.padding));
+  test.relative_tolerance = tolerance(o, false);
+  return test;
+}
+
+Case gated_case(const Options& o) {
+  Random random(static_cast<uint64_t>(o.tokens * 104729 + o.features * 37 + o.k));
+  const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(o.k)));
+  const bool norm = o.norm != "none";
+  TestTensor gate;
+  TestTensor up;
+  if (o.packed) {
+    const int64_t rows = 2 * round_up(o.features, 32);
+    gate = random_constant(random, o.dtype, {rows, o.k}, scale);
+    const size_t row_bytes = static_cast<size_t>(o.k) * dtype_bytes(o.dtype);
+    for (int64_t row = 0; row < rows; ++row)
+      if (row / 64 * 32 + row % 32 >= o.features)
+        std::fill_n(gate.bytes.begin() + static_cast<int64_t>(row_bytes) * row, row_bytes,
+                    std::byte{0});
+  } else {
+    gate = random_constant(random, o.dtype, {o.features, o.k}, scale);
+    up = random_constant(random, o.dtype, {o.features, o.k}, scale);
+  }
+  Case test =
+      make_case(o.name(), "GatedMlp",
+                {{"features", o.features},
+                 {"activation", o.activation},
+                 {"norm", o.norm},
+                 {"epsilon", 1e-6},
+                 {"packed", int64_t{o.packed}}},
+                {random_tensor(random, DType::kF32, {o.tokens, o.k}, 1, o.padding), gate, up,
+                 vector_if(o.bias, random, o.features), vector_if(o.bias, random, o.features),
+                 vector_if(norm, random, o.k), vector_if(o.norm_bias, random, o.k)},
+                empty_output({o.tokens, o.features}, o.padding));
+  test.relative_tolerance = tolerance(o, true);
+  return test;
+}
+
+/// Every number of tokens in every type with the other options taking turns, odd shapes, and norms
+/// where packing changes its way.
+std::vector<Options> all_options(bool gated) {
+  std::vector<Options> list;
+  size_t turn = 0;
+  for (const int64_t tokens : kTokenCounts) {
+    for (const DType dtype : kDTypes) {
+      Options o{tokens, 70, 100, dtype};
+      o.activation = kActivations[(gated ? 1 : 0) + turn % (gated ? 4 : 5)];
+      o.bias = turn % 2 == 0;
+      o.residual = !gated && turn % 3 != 0;
+      o.padding = turn % 4 == 1 ? 5 : 0;
+      o.norm = turn % 3 == 0 ? "rms" : "none";
+      o.packed = gated && turn % 2 == 1;
+      list.push_back(o);
+      ++turn;
+    }
+  }
+  const int64_t shapes[][2] = {{1, 1},     {31, 255}, {32, 256},   {33, 257},
+                               {129, 513}, {5, 2048}, {160, 1000}, {257, 65}};
+  for (const auto& shape : shapes) {
+    for (const int64_t tokens : {1, 3, 13}) {
+      Options o{tokens, shape[0], shape[1], kDTypes[turn++ % 3]};
+      o.activation = gated ? "silu" : "none";
+      o.packed = gated && turn % 2 == 1;
+      list.push_back(o);
+    }
+  }
+  for (const char* norm : {"rms", "layer"}) {
+    for (const int64_t tokens : {1, 2, 6, 12, 13, 64}) {
+      for (const int64_t k : {96, 577}) {
+        Options o{tokens, 40, k, kDTypes[turn++ % 3]};
+        o.activation = gated ? "gelu" : "none";
+        o.norm = norm;
+        o.norm_bias = o.norm == "layer" && tokens != 6;
+        o.packed = gated && turn % 2 == 1;
+        list.push_back(o);
+      }
+    }
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<Case> linear_cases() {
+  std::vector<Case> cases;
+  for (const Options& options : all_options(false)) cases.push_back(linear_case(options));
+  return cases;
+}
+
+std::vector<Case> gated_mlp_cases() {
+  std::vector<Case> cases;
+  for (const Options& options : all_options(true)) cases.push_back(gated_case(options));
+  return cases;
+}
+
+}  // namespace legato::conformance

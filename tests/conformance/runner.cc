@@ -1,0 +1,125 @@
+#include "tests/conformance/runner.h"
+
+#include <cstring>
+
+#include "base/status.h"
+#include "device/cpu/huge_memory.h"
+#include "device/cpu/team.h"
+
+namespace legato::conformance {
+namespace {
+
+using namespace kernels;
+
+/// Aligned memory filled with NaN.
+Buffer poisoned(size_t bytes) {
+  HugeMemory memory;
+  Buffer buffer = value_or_throw(memory.allocate(bytes + 64));
+  std::memset(buffer.data(), 0xff, buffer.bytes());
+  return buffer;
+}
+
+Buffer copy_of(const std::vector<std::byte>& bytes, size_t slack = 0) {
+  Buffer buffer = poisoned(bytes.size() + slack);
+  if (!bytes.empty()) std::memcpy(buffer.data(), bytes.data(), bytes.size());
+  return buffer;
+}
+
+Buffer packed_panels(const TestTensor& tensor) {
+  const size_t width = dtype_bytes(tensor.dtype);
+  const int64_t rows = tensor.shape[0];
+  const int64_t columns = tensor.shape[1];
+  Buffer buffer = poisoned(layout_bytes(WeightLayout::kRows32, rows, columns, width));
+  for (int64_t row = 0; row < rows; row += kPanelRows)
+    pack_panel(tensor.bytes.data() + static_cast<size_t>(row * columns) * width,
+               std::min(kPanelRows, rows - row), columns, width,
+               buffer.data() + static_cast<size_t>(row * columns) * width);
+  return buffer;
+}
+
+/// Operands with their memory.
+struct Operands {
+  std::vector<Operand> list;
+  std::vector<Buffer> memory;
+
+  void add(const TestTensor& tensor, WeightLayout layout) {
+    Operand operand;
+    operand.dtype = tensor.dtype;
+    operand.shape = tensor.shape;
+    operand.row_stride = tensor.row_stride;
+    operand.layout = layout;
+    if (tensor.present) {
+      memory.push_back(layout == WeightLayout::kRows32 ? packed_panels(tensor)
+                                                       : copy_of(tensor.bytes));
+      operand.data = memory.back().data();
+    }
+    list.push_back(operand);
+  }
+};
+
+bool is_reference(const Tactic& tactic) {
+  return reference_tactics().find(tactic.name()) != nullptr;
+}
+
+std::vector<SequenceSpan> spans_of(const Case& test) {
+  std::vector<SequenceSpan> spans;
+  int32_t first = 0;
+  for (const TestSequence& sequence : test.sequences) {
+    spans.push_back({first, sequence.tokens, sequence.past, sequence.blocks.data()});
+    first += sequence.tokens;
+  }
+  return spans;
+}
+
+std::vector<float> dense(const Operand& operand) {
+  std::vector<float> values;
+  for (int64_t row = 0; row < operand.rows(); ++row) {
+    const float* begin = operand.as<const float>() + row * operand.row_stride;
+    values.insert(values.end(), begin, begin + operand.columns());
+  }
+  return values;
+}
+
+}  // namespace
+
+Outcome run_case(const Tactic& tactic, const Case& test, CpuLevel level, int threads) {
+  const DeviceInfo device{Backend::kCpu, level};
+  throw_if_failed(tactic.supports(test.problem, device));
+  const std::unique_ptr<Kernel> kernel = value_or_throw(tactic.bind(test.problem, device));
+  Operands inputs;
+  for (size_t i = 0; i < test.inputs.size(); ++i) {
+    WeightLayout layout = WeightLayout::kPlain;
+    if (test.inputs[i].constant) layout = tactic.weight_layout(test.problem, i);
+    if (test.tied && i == 1 && !is_reference(tactic)) layout = WeightLayout::kRows32;
+    inputs.add(test.inputs[i], layout);
+  }
+  Operands outputs;
+  outputs.add(test.output, WeightLayout::kPlain);
+
+  Limits limits = test.limits;
+  limits.threads = threads;
+  Buffer workspace = poisoned(kernel->workspace_bytes(limits));
+  Buffer cache = copy_of(test.cache, KvLayout::kReadSlackBytes);
+  const std::vector<SequenceSpan> spans = spans_of(test);
+  const RaggedBatch batch{spans, static_cast<int32_t>(limits.max_tokens)};
+  const KvView kv{cache.data(), &test.kv};
+  LaunchArgs args;
+  args.inputs = inputs.list;
+  args.outputs = outputs.list;
+  args.workspace = workspace.data();
+  if (!test.kv.layers().empty()) {
+    args.batch = &batch;
+    args.kv = &kv;
+  }
+  Team team(threads);
+  team.run([&](TeamMember& member) { kernel->launch(args, member); });
+  return {dense(outputs.list[0]), {cache.data(), cache.data() + test.cache.size()}};
+}
+
+Outcome run_reference(const Case& test) {
+  const DeviceInfo device{Backend::kCpu, CpuLevel::kSse2};
+  const Tactic* tactic = value_or_throw(reference_tactics().choose(test.problem, device));
+  return run_case(*tactic, test, CpuLevel::kSse2, 1);
+}
+
+}  // namespace legato::conformance

@@ -8,18 +8,17 @@
 
 #include "base/status.h"
 #include "device/buffer.h"
-#include "device/cpu/team.h"
+#include "device/cpu/cpu_level.h"
 #include "engine/engine.h"
-#include "kernels/step.h"
 #include "kernels/tactic.h"
 #include "kvcache/sequence_cache.h"
 
 namespace legato::runtime {
 
 struct ContextOptions {
-  int threads = 0;  ///< 0: usable cores
-  CpuLevel cpu_level = CpuLevel::kSse2;
-  int64_t max_tokens = 512;  ///< packed tokens of one step
+  int threads = 0;                       ///< 0: usable cores
+  CpuLevel cpu_level = CpuLevel::kSse2;  ///< that kernels are chosen for
+  int64_t max_tokens = 512;              ///< packed tokens of one step
   int64_t max_logit_rows = 1;
   int64_t max_sequences = 1;
   int64_t max_context = 1;  ///< positions of the longest sequence
@@ -32,9 +31,10 @@ struct SequenceStep {
   enum class Logits { kNone, kLast, kAll } logits = Logits::kLast;
 };
 
-/// Time of one kernel launch, for the profile.
+/// Times of one kernel for the profile, taken on the thread that calls step().
 struct KernelTime {
-  double seconds = 0;  ///< summed over launches since reset
+  double seconds = 0;          ///< summed over launches since reset
+  double barrier_seconds = 0;  ///< waiting after it for the other threads
   int64_t launches = 0;
 };
 
@@ -44,7 +44,7 @@ struct ContextBytes {
 };
 
 /// Executes the steps of one engine on one device. All memory is taken by create(); step()
-/// allocates nothing. One thread at a time calls step().
+/// allocates nothing and starts no threads. One thread at a time calls step().
 class Context {
  public:
   static Result<std::unique_ptr<Context>> create(std::shared_ptr<const engine::Engine> engine,
@@ -58,17 +58,17 @@ class Context {
   /// Runs all tokens of all sequences through the engine: reserves cache room, computes, commits.
   /// All or nothing: on failure no sequence has changed. Ids outside the vocabulary, a context that
   /// is full, more tokens, rows or sequences than the limits, one cache twice: kInvalidArgument /
-  /// kResourceExhausted naming both numbers.
+  /// kResourceExhausted naming both numbers. All caches belong to one pool.
   Status step(std::span<const SequenceStep> sequences);
   /// Logits of the last step, one row of vocab_size floats for each asked position, in order.
   std::span<const float> logits() const;
   int64_t logit_rows() const;
 
   const engine::Engine& engine() const;
-  const ContextOptions& options() const;
+  const ContextOptions& options() const;  ///< with the number of threads that 0 stood for
   uint64_t workspace_bytes() const;
 
-  /// Times every kernel from now on (costs one clock read a launch).
+  /// Times every kernel from now on (costs two clock reads a launch).
   void enable_profile(bool enabled);
   /// One entry a step of the engine.
   std::span<const KernelTime> profile() const;

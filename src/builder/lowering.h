@@ -1,0 +1,18 @@
+#pragma once
+
+#include "builder/builder.h"
+#include "builder/program.h"
+#include "kernels/tactic.h"
+
+namespace legato::builder {
+
+/// Turns a graph into steps: chooses a tactic for each node, decides where every value lies and in
+/// which layout each weight is stored. Fills the steps, values, weights, slots, profile, inputs and
+/// outputs of the program. Throws Error naming the node that no tactic runs.
+void lower(const ir::Graph& graph, const BuildOptions& options,
+           const kernels::TacticRegistry& registry, Program& program);
+
+/// A name as one-line messages may show it: control characters and broken UTF-8 become '?'.
+std::string printable_name(const std::string& name);
+
+}  // namespace legato::builder

@@ -42,7 +42,8 @@ Result<AddedTokens> AddedTokens::create(std::vector<AddedToken> tokens,
   std::vector<Trie::Entry> raw_entries;
   std::vector<Trie::Entry> normalized_entries;
   for (size_t i = 0; i < result.tokens_.size(); ++i) {
-    const AddedToken& token = result.tokens_[i];
+    AddedToken& token = result.tokens_[i];
+    token.text = token.content;
     result.by_id_.emplace(token.id, i);
     result.by_content_.emplace(token.content, i);
     if (!token.normalized) {
@@ -56,6 +57,7 @@ Result<AddedTokens> AddedTokens::create(std::vector<AddedToken> tokens,
       return fail(Code::kUnsupported, "",
                   fmt::format("added token {} has {} bytes when normalized, expected at most {}",
                               token.id, normalized[i].bytes.size(), 4 * kMaxTokenBytes));
+    token.text = normalized[i].bytes;
     normalized_entries.push_back({normalized[i].bytes, static_cast<int32_t>(i)});
   }
   result.raw_ = Trie(std::move(raw_entries));

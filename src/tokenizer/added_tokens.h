@@ -18,6 +18,8 @@ namespace legato::tokenizer {
 struct AddedToken {
   int32_t id = -1;
   std::string content;
+  /// What it decodes to: the content, normalized where it is matched so.
+  std::string text;
   /// Only where no character of a word stands beside it.
   bool single_word = false;
   /// Takes the white space on its left, or right, along.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tokenizer/fields.h"
+#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {
@@ -36,7 +37,16 @@ Status Pattern::find_all(std::string_view text, std::vector<Match>& out) const {
   if (const auto* regex = std::get_if<Regex>(&what_)) return regex->find_all(text, out);
   const std::string& wanted = *plain();
   size_t covered = 0;
-  if (!wanted.empty()) {
+  if (wanted.empty()) {
+    // The empty text is found before each character and at the end.
+    while (covered < text.size()) {
+      const size_t next = covered + utf8_length(text[covered]);
+      out.push_back({covered, covered, true});
+      out.push_back({covered, next, false});
+      covered = next;
+    }
+    out.push_back({covered, covered, true});
+  } else {
     for (size_t found = text.find(wanted); found != std::string_view::npos;
          found = text.find(wanted, covered)) {
       if (found != covered) out.push_back({covered, found, false});

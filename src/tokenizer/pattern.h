@@ -17,7 +17,7 @@ class Pattern {
   static Result<Pattern> parse(const Json& json, const std::string& where,
                                const std::string& place);
 
-  /// As Regex::find_all. An empty string matches nothing.
+  /// As Regex::find_all. An empty string matches between all characters.
   Status find_all(std::string_view text, std::vector<Match>& out) const;
   /// The plain string, or null for a regex.
   const std::string* plain() const { return std::get_if<std::string>(&what_); }

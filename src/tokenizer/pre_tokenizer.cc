@@ -49,9 +49,8 @@ Result<PreTokenizerPtr> make_pre_tokenizer(const Json& json, const std::string& 
   if (type == "ByteLevel") return make_byte_level(json, where, place);
   if (type == "Metaspace") return make_metaspace(json, where, place);
   if (type == "Split") return make_pattern_split(json, where, place);
-  if (type == "Whitespace") return make_whitespace(where);
-  if (type == "WhitespaceSplit" || type == "BertPreTokenizer" || type == "Digits" ||
-      type == "Punctuation" || type == "CharDelimiterSplit")
+  if (type == "Whitespace" || type == "WhitespaceSplit" || type == "BertPreTokenizer" ||
+      type == "Digits" || type == "Punctuation" || type == "CharDelimiterSplit")
     return make_character_split(type, json, where, place);
   return fail(Code::kUnsupported, where,
               fmt::format("{} has type \"{}\", which is not supported", place, type.substr(0, 80)));

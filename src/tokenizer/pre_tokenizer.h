@@ -49,8 +49,7 @@ Result<PreTokenizerPtr> make_metaspace(const Json& json, const std::string& wher
                                        const std::string& place);
 Result<PreTokenizerPtr> make_pattern_split(const Json& json, const std::string& where,
                                            const std::string& place);
-Result<PreTokenizerPtr> make_whitespace(const std::string& where);
-/// WhitespaceSplit, BertPreTokenizer, Digits, Punctuation and CharDelimiterSplit.
+/// Whitespace, WhitespaceSplit, BertPreTokenizer, Digits, Punctuation and CharDelimiterSplit.
 Result<PreTokenizerPtr> make_character_split(const std::string& type, const Json& json,
                                              const std::string& where, const std::string& place);
 

@@ -295,7 +295,7 @@ class Translator {
     else if (rest.starts_with("[:digit:]"))
       out_ += "\\p{Nd}";
     else if (rest.starts_with("[:punct:]"))
-      out_ += "\\p{P}$+<=>^`|~";
+      out_ += "\\p{P}\\p{S}";
     else
       return refuse("a bracketed class name");
     at_ += 9;

@@ -36,19 +36,30 @@ class PatternSplit : public PreTokenizer {
 /// Words and runs of symbols; white space goes.
 class Whitespace : public PreTokenizer {
  public:
-  explicit Whitespace(Regex regex) : regex_(std::move(regex)) {}
-
   Status apply(Pieces& text) const override {
-    return split_pieces(text, SplitBehavior::kRemoved,
-                        [&](std::string_view piece, std::vector<Match>& out) {
-                          LEGATO_RETURN_IF_ERROR(regex_.find_all(piece, out));
-                          invert(out);
-                          return Status{};
-                        });
+    return split_pieces(text, SplitBehavior::kRemoved, find_whitespace);
   }
 
  private:
-  Regex regex_;
+  enum class Kind { kSpace, kWord, kSymbol };
+
+  static Kind kind_of(char32_t c) {
+    return is_whitespace(c) ? Kind::kSpace : is_word(c) ? Kind::kWord : Kind::kSymbol;
+  }
+
+  static Status find_whitespace(std::string_view piece, std::vector<Match>& out) {
+    Kind previous = Kind::kSpace;
+    for (size_t position = 0; position < piece.size();) {
+      const size_t begin = position;
+      const Kind kind = kind_of(next_code_point(piece, position));
+      if (out.empty() || kind != previous)
+        out.push_back({begin, position, kind == Kind::kSpace});
+      else
+        out.back().end = position;
+      previous = kind;
+    }
+    return {};
+  }
 };
 
 template <typename Predicate>
@@ -113,14 +124,10 @@ Result<PreTokenizerPtr> make_pattern_split(const Json& json, const std::string& 
   return PreTokenizerPtr(std::make_unique<PatternSplit>(std::move(pattern), behavior, inverted));
 }
 
-Result<PreTokenizerPtr> make_whitespace(const std::string& where) {
-  LEGATO_ASSIGN_OR_RETURN(Regex regex, Regex::compile(R"(\w+|[^\w\s]+)", where));
-  return PreTokenizerPtr(std::make_unique<Whitespace>(std::move(regex)));
-}
-
 Result<PreTokenizerPtr> make_character_split(const std::string& type, const Json& json,
                                              const std::string& where, const std::string& place) {
   if (type == "WhitespaceSplit") return split_on(is_whitespace, SplitBehavior::kRemoved);
+  if (type == "Whitespace") return PreTokenizerPtr(std::make_unique<Whitespace>());
   if (type == "BertPreTokenizer") return PreTokenizerPtr(std::make_unique<Bert>());
   Fields fields(json, where, place);
   if (type == "Digits") {

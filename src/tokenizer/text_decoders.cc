@@ -192,7 +192,8 @@ class ReplaceDecoder : public Decoder {
       : pattern_(std::move(pattern)), content_(std::move(content)) {}
 
   DecodeStagePtr start(bool fused, DecodeStage* next) const override {
-    if (fused && pattern_.plain() != nullptr) return std::make_unique<TextStage>(*this, next);
+    if (fused && pattern_.plain() != nullptr && !pattern_.plain()->empty())
+      return std::make_unique<TextStage>(*this, next);
     auto stage = std::make_unique<TokenStage>(*this, next);
     if (!fused) return stage;
     return std::make_unique<CollectingStage>(std::move(stage));

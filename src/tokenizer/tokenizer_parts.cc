@@ -95,7 +95,7 @@ Result<std::shared_ptr<const TokenizerParts>> TokenizerParts::assemble(Definitio
 
 std::string_view TokenizerParts::text(int32_t id) const {
   const AddedToken* token = added.find(id);
-  return token != nullptr ? std::string_view(token->content) : vocabulary().text(id);
+  return token != nullptr ? std::string_view(token->text) : vocabulary().text(id);
 }
 
 bool TokenizerParts::is_special(int32_t id) const {

@@ -1,0 +1,132 @@
+#include "tokenizer/folder.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "tokenizer/fixtures.h"
+
+namespace legato::tokenizer {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::must;
+using testing::source_dir;
+
+class Folder : public ::testing::Test {
+ protected:
+  Folder()
+      : path_(fs::temp_directory_path() / ("legato-folder-test-" + std::to_string(::getpid()))) {
+    fs::create_directories(path_);
+  }
+  ~Folder() override { fs::remove_all(path_); }
+
+  void write(const std::string& name, const std::string& text) {
+    fs::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name, std::ios::binary) << text;
+  }
+  void copy_tiny_tales() {
+    fs::copy_file(source_dir() / "models/tiny-tales/tokenizer.json", path_ / "tokenizer.json");
+  }
+  /// tiny-tales as vocab.json and merges.txt.
+  void write_vocab_and_merges() {
+    const auto json = read_json_file((source_dir() / "models/tiny-tales/tokenizer.json").string());
+    ASSERT_TRUE(json.ok());
+    write("vocab.json", (*json)["model"]["vocab"].dump());
+    std::string merges = "#version: 0.2\n";
+    for (const Json& merge : (*json)["model"]["merges"])
+      merges += merge[0].get<std::string>() + " " + merge[1].get<std::string>() + "\n";
+    write("merges.txt", merges);
+  }
+  Tokenizer load() { return must(Tokenizer::from_folder(path_)); }
+
+  fs::path path_;
+};
+
+TEST_F(Folder, WithoutTokenizerIsNotFoundByName) {
+  const auto tokenizer = Tokenizer::from_folder(path_);
+  ASSERT_FALSE(tokenizer.ok());
+  EXPECT_EQ(tokenizer.status().code, Code::kNotFound);
+  EXPECT_NE(tokenizer.status().message.find("expected tokenizer.json"), std::string::npos);
+  write("tokenizer.model", "x");
+  EXPECT_NE(Tokenizer::from_folder(path_).status().message.find("tokenizer.model only"),
+            std::string::npos);
+}
+
+TEST_F(Folder, NamedTokensAreTextsOrObjects) {
+  copy_tiny_tales();
+  write(
+      "tokenizer_config.json",
+      R"({"bos_token": {"content": "<|im_start|>", "lstrip": false}, "eos_token": "<|im_end|>"})");
+  write("special_tokens_map.json",
+        R"({"eos_token": "<|im_start|>", "pad_token": "<|endoftext|>"})");
+  const Tokenizer tokenizer = load();
+  EXPECT_EQ(tokenizer.bos_id(), 1);
+  EXPECT_EQ(tokenizer.eos_id(), 2);
+  EXPECT_EQ(tokenizer.pad_id(), 0);
+  EXPECT_EQ(tokenizer.named_token("eos_token"), "<|im_end|>");
+  EXPECT_EQ(tokenizer.named_id("unk_token"), std::nullopt);
+}
+
+TEST_F(Folder, AddBosTokenOverrulesThePostProcessor) {
+  copy_tiny_tales();
+  write("tokenizer_config.json", R"({"bos_token": "<|im_start|>", "add_bos_token": true})");
+  EXPECT_EQ(load().encode("")->at(0), 1);
+  write("tokenizer_config.json", R"({"bos_token": "<|im_start|>", "add_bos_token": false})");
+  EXPECT_TRUE(load().encode("")->empty());
+  write("tokenizer_config.json", R"({"add_bos_token": true})");
+  EXPECT_NE(Tokenizer::from_folder(path_).status().message.find("no bos_token"), std::string::npos);
+}
+
+TEST_F(Folder, VocabAndMergesEqualTheirTokenizerJson) {
+  write_vocab_and_merges();
+  write("tokenizer_config.json",
+        R"({"tokenizer_class": "GPT2Tokenizer", "eos_token": "<|endoftext|>",
+            "added_tokens_decoder": {"1": {"content": "<|im_start|>", "special": true},
+                                     "2": {"content": "<|im_end|>", "special": true}}})");
+  const Tokenizer subject = load();
+  const Tokenizer whole = must(Tokenizer::from_folder(source_dir() / "models/tiny-tales"));
+  for (const char* text :
+       {"Once upon a time", " don't  stop\n\n12", "<|im_start|>user\n<|endoftext|>"})
+    EXPECT_EQ(*subject.encode(text, {true, true}), *whole.encode(text, {true, true})) << text;
+  EXPECT_EQ(subject.eos_id(), 0);
+}
+
+TEST_F(Folder, VocabAndMergesOfAnUnknownClassAreRefusedByName) {
+  write_vocab_and_merges();
+  write("tokenizer_config.json", R"({"tokenizer_class": "CLIPTokenizer"})");
+  const auto tokenizer = Tokenizer::from_folder(path_);
+  ASSERT_FALSE(tokenizer.ok());
+  EXPECT_EQ(tokenizer.status().code, Code::kUnsupported);
+  EXPECT_NE(tokenizer.status().message.find("CLIPTokenizer"), std::string::npos);
+}
+
+TEST_F(Folder, LegacyAddedTokensGetTheNextIds) {
+  copy_tiny_tales();
+  write("added_tokens.json", R"({"<b>": 4097, "<a>": 4096})");
+  const Tokenizer tokenizer = load();
+  EXPECT_EQ(tokenizer.token_to_id("<a>"), 4096);
+  EXPECT_EQ(tokenizer.token_to_id("<b>"), 4097);
+  EXPECT_EQ(tokenizer.vocab_size(), 4098);
+}
+
+TEST_F(Folder, ChatTemplateIsATextAListOrAFile) {
+  copy_tiny_tales();
+  write(
+      "tokenizer_config.json",
+      R"({"chat_template": [{"name": "default", "template": "D"}, {"name": "tool_use", "template": "T"}]})");
+  EXPECT_EQ(load().chat_template(), "D");
+  EXPECT_EQ(load().chat_template("tool_use"), "T");
+  write("chat_templates/rag.jinja", "R");
+  write("chat_template.jinja", "F");
+  const Tokenizer tokenizer = load();
+  EXPECT_EQ(tokenizer.chat_template(), "F");
+  EXPECT_EQ(tokenizer.chat_template("rag"), "R");
+  EXPECT_EQ(tokenizer.chat_template("none"), "");
+  EXPECT_EQ(tokenizer.chat_template_names(),
+            (std::vector<std::string>{"default", "rag", "tool_use"}));
+}
+
+}  // namespace
+}  // namespace legato::tokenizer

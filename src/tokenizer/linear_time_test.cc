@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tokenizer/fixtures.h"
+
+namespace legato::tokenizer {
+namespace {
+
+using testing::all_fixtures;
+
+constexpr size_t kMegabyte = 1 << 20;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+constexpr double kSeconds = 20.0;
+#else
+constexpr double kSeconds = 1.0;
+#endif
+
+std::string repeated(std::string_view unit) {
+  std::string text;
+  while (text.size() + unit.size() <= kMegabyte) text += unit;
+  return text;
+}
+
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+class LinearTime : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(LinearTime, AMegabyteTakesLessThanASecond) {
+  const std::string text = repeated(GetParam());
+  for (const auto& [name, tokenizer] : all_fixtures()) {
+    const double started = thread_seconds();
+    const auto ids = tokenizer.encode(text);
+    EXPECT_LT(thread_seconds() - started, kSeconds) << name;
+    // Some fixtures have no unknown token; they may refuse, not give up.
+    if (!ids.ok()) {
+      EXPECT_EQ(ids.status().code, Code::kInvalidArgument) << name << ids.status().to_string();
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Texts, LinearTime,
+                         ::testing::Values("a", " ", "ab", "\xF0\x9F\x98\x80", "\n", " a",
+                                           "e\xCC\x81", "\xCC\x81\xCC\xA3", "1", "!",
+                                           "\xE3\x81\x82", "<", "<s>", std::string(1, '\0').c_str(),
+                                           "\xFF", "a.b,c;", " \n"));
+
+TEST(LinearTime, MegabyteOfOneLetterDecodesToItself) {
+  const std::string text = repeated("a");
+  for (const char* folder : {"models/tiny-tales", "tests/data/tokenizers/llama2-style"}) {
+    const auto tokenizer = Tokenizer::from_folder(testing::source_dir() / folder);
+    ASSERT_TRUE(tokenizer.ok());
+    const auto ids = tokenizer->encode(text, {.add_special = false});
+    ASSERT_TRUE(ids.ok());
+    EXPECT_EQ(tokenizer->decode(*ids, false), text);
+  }
+}
+
+}  // namespace
+}  // namespace legato::tokenizer

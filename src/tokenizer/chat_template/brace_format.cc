@@ -68,10 +68,17 @@ Specification read_specification(const Text& source) {
   return read;
 }
 
-void insert_commas(std::string& digits) {
+/// Puts a comma before every third digit of the integer part; "inf" and "nan" have none.
+std::string with_commas(const std::string& digits) {
   const size_t begin = digits.find_first_of("0123456789");
+  if (begin == digits.npos) return digits;
   const size_t end = std::min(digits.find_first_not_of("0123456789", begin), digits.size());
-  for (size_t at = end; at > begin + 3;) digits.insert(at -= 3, ",");
+  std::string out = digits.substr(0, begin);
+  for (size_t at = begin; at < end; ++at) {
+    if (at > begin && (end - at) % 3 == 0) out += ',';
+    out += digits[at];
+  }
+  return out + digits.substr(end);
 }
 
 Text format_one(Context& context, const Value& value, const Text& source) {
@@ -91,7 +98,7 @@ Text format_one(Context& context, const Value& value, const Text& source) {
       refuse_unsupported("a precision without format type is not supported");
     std::string digits =
         type == '\0' ? format_float(value.as_real()) : format_number(value, type, wanted.precision);
-    if (wanted.comma) insert_commas(digits);
+    if (wanted.comma) digits = with_commas(digits);
     if (wanted.sign != '-' && digits[0] != '-') digits.insert(0, 1, wanted.sign);
     body = Text(digits, !value.from_user());
   } else {

@@ -82,13 +82,12 @@ StatementPtr Parser::parse_if() {
     expect_block_end();
     branch.body = parse_body({"elif", "else", "endif"});
     node->branches.push_back(std::move(branch));
-    const std::string tag = next().text;
-    if (tag == "elif") continue;
-    if (tag == "else") {
+    if (skip_name("elif")) continue;
+    if (skip_name("else")) {
       expect_block_end();
       node->branches.push_back({nullptr, parse_body({"endif"})});
-      next();
     }
+    next();
     expect_block_end();
     return node;
   }

@@ -81,6 +81,7 @@ s.count('l'), s.count('zz'), 'aaaa'.count('aa'), 'abc'.count('')
 '{:>5}|{:<5}|{:^5}|{:*^6}|{:05d}|{:+d}|{:,}|{:.2f}|{:x}|{:%}|{:8.3f}|{:s}'.format(1, 2, 3, 'ab', 42, 7, 1234567, 3.14159, 255, 0.25, 2.5, 'x')
 '%s %d %.2f %5s|%-5s|%05d %x %% %r %+d' | format('a', 3.9, 2.345, 'r', 'l', 42, 255, 'q', 5)
 '%s-%s' % ('a', 1), '%s' % n, '%(x)s' % {'x': 1}, '%s' % [1]
+'{:,}|{:,}|{:,}|{:,.1f}|{:,}'.format(1, 123, -1234, 9876543.21, 1000000)
 '%s %s' % ('a',)
 '%d' % 'a'
 '123'.isdigit(), '12a'.isdigit(), ''.isdigit(), '²'.isdigit(), '٣'.isdigit(), 'abc'.isalpha(), 'é漢'.isalpha(), 'a1'.isalpha(), ' \t'.isspace(), ''.isspace(), 'a1'.isalnum(), 'AB'.isupper(), 'ab1'.islower()

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "base/log.h"
 #include "import/known_shapes.h"
 #include "import/random_weights.h"
 #include "import/test_folder.h"
@@ -195,18 +194,19 @@ TEST(Importer, SettingsThatChangeTheArithmeticAreRefusedByName) {
 }
 
 TEST(Importer, SettingsThatChangeNothingAreAccepted) {
-  const std::pair<const char*, Json> cases[] = {{"llama", {{"pretraining_tp", 2}}},
-                                                {"gpt2", {{"reorder_and_upcast_attn", true}}},
-                                                {"gpt2", {{"scale_attn_weights", false}}},
-                                                {"gpt2", {{"n_inner", 24}}},
-                                                {"opt", {{"enable_bias", false}}},
-                                                {"gpt_neox", {{"tie_word_embeddings", true}}},
-                                                {"mistral", {{"sliding_window", 8}}},
-                                                {"llama", {{"head_dim", 24}}},
-                                                {"qwen3", {{"head_dim", 6}}},
-                                                {"llama", {{"num_experts", 0}}},
-                                                {"llama", {{"quantization_config", {}}}},
-                                                {"qwen2", {{"max_window_layers", 1}}}};
+  const std::pair<const char*, Json> cases[] = {
+      {"llama", {{"pretraining_tp", 2}}},
+      {"gpt2", {{"reorder_and_upcast_attn", true}}},
+      {"gpt2", {{"scale_attn_weights", false}}},
+      {"gpt2", {{"n_inner", 24}}},
+      {"opt", {{"enable_bias", false}}},
+      {"gpt_neox", {{"tie_word_embeddings", true}}},
+      {"mistral", {{"sliding_window", 8}}},
+      {"llama", {{"head_dim", 24}}},
+      {"qwen3", {{"head_dim", 6}}},
+      {"llama", {{"num_experts", 0}}},
+      {"llama", {{"quantization_config", Json::object()}}},
+      {"qwen2", {{"max_window_layers", 1}}}};
   for (const auto& [family, change] : cases)
     EXPECT_NO_THROW(ir::verify(import_random(small_config(family, change)).graph))
         << family << " " << change.dump();
@@ -290,21 +290,18 @@ TEST(Importer, UnusedFieldsAndTensorsAreWarnedOfByName) {
   config["num_hidden_layers"] = 2;
   config["strange_field"] = 1;
   folder.write("config.json", config.dump());
-  std::string logged;
-  set_log_sink([&](LogLevel, const std::string& line) { logged += line + "\n"; });
+  const LogCapture log;
   import_folder(folder.path());
-  set_log_sink(nullptr);
-  EXPECT_THAT(logged, HasSubstr("fields without a meaning here are ignored: strange_field"));
-  EXPECT_THAT(logged, HasSubstr("9 tensors are not used: model.layers.2.input_layernorm.weight"));
+  EXPECT_THAT(log.text(), HasSubstr("fields without a meaning here are ignored: strange_field"));
+  EXPECT_THAT(log.text(),
+              HasSubstr("9 tensors are not used: model.layers.2.input_layernorm.weight"));
 }
 
 TEST(Importer, CompleteFoldersGiveNoWarnings) {
-  std::string logged;
-  set_log_sink([&](LogLevel, const std::string& line) { logged += line + "\n"; });
+  const LogCapture log;
   for (const fs::directory_entry& entry : fs::directory_iterator(kZoo))
     if (entry.is_directory()) import_folder(entry.path());
-  set_log_sink(nullptr);
-  EXPECT_EQ(logged, "");
+  EXPECT_EQ(log.text(), "");
 }
 
 TEST(Importer, FoldersThatAreNoneAreRefused) {

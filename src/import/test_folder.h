@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/log.h"
 #include "base/status.h"
 
 namespace legato::importer {
@@ -40,6 +41,24 @@ class TestFolder {
 
  private:
   std::filesystem::path path_;
+};
+
+/// What is logged during its life; messages are dropped afterwards.
+class LogCapture {
+ public:
+  LogCapture() {
+    set_log_sink([this](LogLevel, const std::string& line) { text_ += line + "\n"; });
+  }
+  ~LogCapture() {
+    set_log_sink([](LogLevel, const std::string&) {});
+  }
+  LogCapture(const LogCapture&) = delete;
+  LogCapture& operator=(const LogCapture&) = delete;
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
 };
 
 /// The bytes of a safetensors file: header length, header, data of zeros.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/status.h"
+
 namespace legato::importer {
 
 using ir::kNone;
@@ -123,10 +125,13 @@ void DecoderBuilder::finish(const std::string& name, ValueId x, ValueId weight) 
 ValueId DecoderBuilder::output_matrix(const Config& config, bool tied, const std::string& head,
                                       const std::string& embedding, const Shape& shape) {
   if (!tied) {
-    if (!weights_.has(head))
+    ValueId value = kNone;
+    const Status status = catch_error([&] { value = matrix(head, shape[0], shape[1]); });
+    if (status.code == Code::kNotFound)
       config.refuse("tie_word_embeddings",
                     "is false, but the weights have no tensor \"" + head + "\"");
-    return matrix(head, shape[0], shape[1]);
+    throw_if_failed(status);
+    return value;
   }
   const ValueId value = matrix(embedding, shape[0], shape[1]);
   if (weights_.has(head)) {

@@ -7,12 +7,14 @@
 
 #include "base/file.h"
 #include "base/status.h"
+#include "import/hf/json_tokens.h"
 
 namespace legato::importer {
 namespace {
 
 /// Settings files are small; these bounds keep a hostile one cheap.
 constexpr JsonLimits kLimits{.max_bytes = 8u << 20, .max_values = 200'000, .max_depth = 32};
+constexpr size_t kMaxStringBytes = 1u << 20;
 constexpr size_t kMaxList = 65'536;
 
 /// A value as it is shown in a message: short, one line.
@@ -45,6 +47,7 @@ Config Config::read(const std::filesystem::path& path, const std::string& shown)
 }
 
 Config Config::parse(std::string_view text, const std::string& where) {
+  judge_token_lengths(text, where, kMaxStringBytes);
   auto root = std::make_shared<const Json>(value_or_throw(parse_json(text, where, kLimits)));
   if (!root->is_object())
     throw Error(Code::kMalformed, where,

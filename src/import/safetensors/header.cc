@@ -11,6 +11,7 @@
 
 #include "base/checked.h"
 #include "base/status.h"
+#include "import/hf/json_tokens.h"
 #include "import/safetensors/header_json.h"
 
 namespace legato::importer {
@@ -19,7 +20,6 @@ namespace {
 constexpr uint64_t kLengthBytes = 8;
 /// The format's own bound is 100 MB; published headers have less than one.
 constexpr uint64_t kMaxHeaderBytes = 16u << 20;
-/// A JSON string is held whole while it is read.
 constexpr size_t kMaxStringBytes = 4u << 20;
 
 struct DTypeBits {
@@ -51,18 +51,6 @@ std::string_view header_text(std::span<const std::byte> file, const std::string&
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + kLengthBytes, length);
   if (text.empty() || text.front() != '{') refuse(where, "the header does not begin with \"{\"");
   return text;
-}
-
-/// Judges string lengths before the JSON reader, which holds each string whole.
-void check_string_lengths(std::string_view text, const std::string& where) {
-  size_t begin = text.find('"');
-  while (begin != std::string_view::npos) {
-    size_t end = begin + 1;
-    while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
-    if (end - begin > kMaxStringBytes)
-      refuse(where, fmt::format("the header has a string of more than {} bytes", kMaxStringBytes));
-    begin = end < text.size() ? text.find('"', end + 1) : std::string_view::npos;
-  }
 }
 
 /// Bytes of a tensor; nullopt when the dtype is unknown, which only matters if somebody asks for
@@ -126,7 +114,7 @@ void check_ranges(const SafetensorsHeader& header, uint64_t data_bytes, const st
 SafetensorsHeader parse_safetensors_header(std::span<const std::byte> file,
                                            const std::string& where) {
   const std::string_view text = header_text(file, where);
-  check_string_lengths(text, where);
+  judge_token_lengths(text, where, kMaxStringBytes);
   SafetensorsHeader header;
   header.data_offset = kLengthBytes + text.size();
   parse_header_json(text, where, header);

@@ -3,9 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
-#include "base/log.h"
 #include "import/test_folder.h"
 
 namespace legato::importer {
@@ -161,11 +158,9 @@ TEST(SafetensorsWeights, UnusedTensorsAreNamedButNotMasks) {
   SafetensorsWeights weights = SafetensorsWeights::open(folder.path());
   weights.get("used", {4});
   weights.ignore("lm_head.weight");
-  std::string logged;
-  set_log_sink([&](LogLevel, const std::string& line) { logged += line; });
+  const LogCapture log;
   weights.warn_of_unused();
-  set_log_sink(nullptr);
-  EXPECT_THAT(logged, HasSubstr("1 tensors are not used: extra"));
+  EXPECT_THAT(log.text(), HasSubstr("1 tensors are not used: extra"));
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+#include "cli/bench_machine.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/status.h"
+#include "kernels/cpu/probe/probe.h"
+
+namespace legato::cli {
+namespace {
+
+namespace cpu = kernels::cpu;
+
+cpu::BandwidthResult measure(int threads) {
+  cpu::BandwidthOptions options;
+  options.threads = threads;
+  return value_or_throw(cpu::measure_read_bandwidth(options));
+}
+
+std::string cpu_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown CPU";
+}
+
+}  // namespace
+
+double read_bandwidth(int threads) { return measure(threads).bytes_per_s; }
+
+Json bandwidth_json(int threads) {
+  const cpu::BandwidthResult one = measure(1);
+  const cpu::BandwidthResult all = threads == 1 ? one : measure(threads);
+  return {{"read_bytes_per_s",
+           {{"one_thread", one.bytes_per_s},
+            {"all_threads", all.bytes_per_s},
+            {"huge_pages", all.huge_pages}}},
+          {"threads", threads}};
+}
+
+Json flops_json(int threads, CpuLevel level) {
+  const cpu::FlopsResult result = cpu::measure_flops(level, threads);
+  return {{"f32_flops", result.f32_flops},
+          {"int8_ops", result.int8_ops},
+          {"threads", threads},
+          {"cpu_level", cpu_level_name(level)}};
+}
+
+std::string describe_device(int threads, CpuLevel level) {
+  return fmt::format("cpu {}, {} thread{}, {}", cpu_level_name(level), threads,
+                     threads == 1 ? "" : "s", cpu_name());
+}
+
+std::string source_commit() { return LEGATO_COMMIT; }
+
+}  // namespace legato::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "device/cpu/cpu_level.h"
+
+namespace legato::cli {
+
+/// Bytes a second that `threads` threads read from memory together. Throws Error.
+double read_bandwidth(int threads);
+
+/// {read_bytes_per_s: {one_thread, all_threads, huge_pages}}.
+Json bandwidth_json(int threads);
+/// {f32_flops, int8_ops}.
+Json flops_json(int threads, CpuLevel level);
+
+/// "cpu avx512vnni, 2 threads, AMD EPYC ...".
+std::string describe_device(int threads, CpuLevel level);
+/// Short hash of the source that this program was built from, or "unknown".
+std::string source_commit();
+
+}  // namespace legato::cli

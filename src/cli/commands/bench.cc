@@ -1,0 +1,295 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/file.h"
+#include "base/status.h"
+#include "cli/bench_machine.h"
+#include "cli/command.h"
+#include "cli/measure.h"
+#include "cli/model_source.h"
+#include "cli/process_memory.h"
+#include "cli/profile_table.h"
+#include "cli/session_flags.h"
+#include "cli/statistics.h"
+#include "cli/units.h"
+
+namespace legato::cli {
+namespace {
+
+/// Everything that a run of the benchmark finds out.
+struct Report {
+  Measured measured;
+  std::vector<double> curve_ms;  ///< median step at each asked depth
+  double bytes_per_step = 0;
+  uint64_t peak_bytes = 0;
+  StepProfile profile;
+};
+
+CpuLevel level_of(const std::string& name) {
+  return name.empty() ? best_cpu_level() : *cpu_level_from_name(name);
+}
+
+double total_bytes(const std::vector<EngineLayer>& layers) {
+  return std::accumulate(layers.begin(), layers.end(), 0.0,
+                         [](double sum, const EngineLayer& layer) { return sum + layer.bytes; });
+}
+
+class BenchCommand : public Command {
+ public:
+  std::string name() const override { return "bench"; }
+  std::string summary() const override { return "measure an engine, or the machine itself"; }
+  std::string examples() const override {
+    return "  legato bench tiny.engine --prompt-len 512 --gen-len 128 --batch 4\n"
+           "      prefill and decode rates, latencies, bytes against what the memory can give\n"
+           "  legato bench tiny.engine --dump-profile\n"
+           "      and each kernel: time, share, bytes, GB/s, % of the roofline\n"
+           "  legato bench tiny.engine --itl-curve 0,512,1024,2048\n"
+           "      and how a step grows with the context: a + b * length\n"
+           "  legato bench bandwidth; legato bench flops\n"
+           "      what this machine's memory and arithmetic can do\n";
+  }
+
+  void declare(OptionSet& options) override {
+    options.text("MODEL", "", &model_, "an engine file, a model folder, or: bandwidth, flops");
+    options.text("--load-engine", "X.engine", &load_engine_, "the same as MODEL");
+    options.integer("--prompt-len", "P", &prompt_len_, {0, 1 << 24}, "tokens to read; default 512");
+    options.integer("--gen-len", "G", &gen_len_, {1, 1 << 24}, "tokens to generate; default 128");
+    options.integer("--batch", "B", &batch_, {1, 65536}, "sequences at once; default 1");
+    options.integer("--depth", "L", &depth_, {0, 1 << 24},
+                    "tokens that each sequence holds before; default 0");
+    OptionSpec& runs =
+        options.integer("--runs", "R", &runs_, {1, 100000}, "repeats after one warm-up; default 3");
+    runs.aliases = {"--iterations"};
+    OptionSpec curve{.name = "--itl-curve", .value = "0,1024,..."};
+    curve.doc = "measure a step at these context lengths too, and fit a line";
+    curve.assign = [this](const std::string& text) {
+      curve_ = parse_integer_list(text, {0, 1 << 24});
+    };
+    options.add(curve);
+    options.flag("--dump-profile", &dump_profile_, "measure each kernel of a decode step");
+    options.text("--export-profile", "FILE", &export_profile_, "write that as JSON");
+    session_.declare(options);
+    options.flag("--json", &json_, "print one JSON object");
+  }
+
+  int run(Console& console) override {
+    if (model_ && load_engine_) throw UsageError("give MODEL or --load-engine, not both");
+    if (load_engine_) model_ = load_engine_;
+    if (!model_) throw UsageError("MODEL is missing");
+    if (*model_ == "serve") throw UsageError("serve: not supported yet");
+    if (*model_ == "bandwidth" || *model_ == "flops") return bench_machine(console);
+    const Workload workload = make_workload();
+    const Engine engine = load_model(*model_, session_, console);
+    const int64_t needed = needed_context(workload);
+    const SessionOptions options = session_.session_options(engine.info(), workload.batch, needed);
+    if (needed > options.max_context) {
+      throw UsageError(fmt::format("the workload needs a context of {}, there is one of {}", needed,
+                                   options.max_context));
+    }
+    if (workload.batch > options.max_sequences) {
+      throw UsageError(
+          fmt::format("--batch: {} is above --max-seqs {}", workload.batch, options.max_sequences));
+    }
+    Session session = value_or_throw(Session::create(engine, options));
+    const Report report = measure(session, workload);
+    export_profile(report);
+    if (json_) {
+      console.print_json(report_json(session, workload, report));
+    } else {
+      print_report(console, session, workload, report);
+    }
+    return 0;
+  }
+
+ private:
+  int bench_machine(Console& console) const {
+    const int threads = session_.threads() > 0 ? session_.threads() : usable_cores();
+    const bool bandwidth = *model_ == "bandwidth";
+    const Json object =
+        bandwidth ? bandwidth_json(threads) : flops_json(threads, level_of(session_.cpu_level()));
+    if (json_) {
+      console.print_json(object);
+    } else if (bandwidth) {
+      const Json& read = object["read_bytes_per_s"];
+      console.print(fmt::format("read  {:.2f} GB/s with one thread, {:.2f} GB/s with {} ({})\n",
+                                read["one_thread"].get<double>() / 1e9,
+                                read["all_threads"].get<double>() / 1e9, threads,
+                                read["huge_pages"].get<bool>() ? "huge pages" : "small pages"));
+    } else {
+      console.print(fmt::format("f32   {:.1f} GFLOP/s\nint8  {:.1f} GOP/s\n",
+                                object["f32_flops"].get<double>() / 1e9,
+                                object["int8_ops"].get<double>() / 1e9));
+    }
+    return 0;
+  }
+
+  Workload make_workload() const {
+    Workload workload;
+    workload.prompt_len = prompt_len_.value_or(workload.prompt_len);
+    workload.gen_len = gen_len_.value_or(workload.gen_len);
+    workload.batch = batch_.value_or(workload.batch);
+    workload.depth = depth_.value_or(workload.depth);
+    workload.runs = runs_.value_or(workload.runs);
+    return workload;
+  }
+
+  int64_t needed_context(const Workload& workload) const {
+    int64_t needed = workload.context();
+    for (const int64_t depth : curve_) needed = std::max(needed, depth + workload.gen_len);
+    return needed;
+  }
+
+  Report measure(Session& session, const Workload& workload) const {
+    Report report;
+    Bench bench(session, workload.batch);
+    report.measured = bench.run(workload);
+    for (const int64_t depth : curve_) {
+      bench.fill(depth);
+      std::vector<double> steps;
+      for (int64_t i = 0; i < workload.gen_len; ++i) steps.push_back(bench.decode_step());
+      report.curve_ms.push_back(median(steps));
+    }
+    const int64_t context = workload.depth + workload.prompt_len + workload.gen_len / 2;
+    const std::vector<EngineLayer> layers =
+        session.layer_costs(workload.batch, workload.batch, context);
+    report.bytes_per_step = total_bytes(layers);
+    report.profile.step_us = median(report.measured.itl_ms) * 1e3;
+    if (dump_profile_ || export_profile_) {
+      bench.fill(workload.depth + workload.prompt_len);
+      profile_steps(session, bench, workload.gen_len, layers, report.profile);
+    }
+    // Read before the bandwidth's own buffer would count.
+    report.peak_bytes = peak_resident_bytes();
+    report.profile.bytes_per_second = read_bandwidth(session.options().threads);
+    return report;
+  }
+
+  static void profile_steps(Session& session, Bench& bench, int64_t steps,
+                            const std::vector<EngineLayer>& layers, StepProfile& profile) {
+    session.enable_profile(true);
+    session.reset_profile();
+    for (int64_t i = 0; i < steps; ++i) bench.decode_step();
+    const std::vector<LayerTime> times = session.profile();
+    session.enable_profile(false);
+    const double scale = 1e6 / static_cast<double>(steps);
+    for (size_t i = 0; i < times.size() && i < layers.size(); ++i) {
+      profile.rows.push_back(
+          {layers[i], times[i].seconds * scale, times[i].barrier_seconds * scale});
+    }
+  }
+
+  void export_profile(const Report& report) const {
+    if (!export_profile_) return;
+    const std::string text = profile_json(report.profile).dump(2) + "\n";
+    AtomicFile file = value_or_throw(AtomicFile::create(*export_profile_));
+    throw_if_failed(file.write(std::as_bytes(std::span(text))));
+    throw_if_failed(file.commit());
+  }
+
+  LineFit fit_curve(const Workload& workload, const Report& report) const {
+    std::vector<double> lengths;
+    for (const int64_t depth : curve_) {
+      lengths.push_back(static_cast<double>(depth) + static_cast<double>(workload.gen_len - 1) / 2);
+    }
+    return fit_line(lengths, report.curve_ms);
+  }
+
+  static double prefill_rate(const Workload& workload, const Report& report) {
+    const double ms = median(report.measured.prefill_ms);
+    return ms > 0 ? static_cast<double>(workload.prompt_len * workload.batch) / ms * 1e3 : 0;
+  }
+
+  Json report_json(const Session& session, const Workload& workload, const Report& report) const {
+    const std::vector<double>& prefill = report.measured.prefill_ms;
+    const std::vector<double>& itl = report.measured.itl_ms;
+    const double floor_ms = report.bytes_per_step / report.profile.bytes_per_second * 1e3;
+    Json object;
+    object["prefill"] = {{"tokens_per_s", prefill_rate(workload, report)},
+                         {"ms",
+                          {{"min", minimum(prefill)},
+                           {"median", median(prefill)},
+                           {"p99", quantile(prefill, 0.99)}}}};
+    object["decode"] = {{"tokens_per_s", static_cast<double>(workload.batch) / median(itl) * 1e3},
+                        {"itl_ms",
+                         {{"min", minimum(itl)},
+                          {"mean", mean(itl)},
+                          {"median", median(itl)},
+                          {"p90", quantile(itl, 0.9)},
+                          {"p95", quantile(itl, 0.95)},
+                          {"p99", quantile(itl, 0.99)},
+                          {"max", maximum(itl)}}}};
+    object["output_tokens_per_s"] =
+        static_cast<double>(report.measured.output_tokens) / report.measured.seconds;
+    object["bytes_per_step"] = report.bytes_per_step;
+    object["bandwidth_bytes_per_s"] = report.bytes_per_step / median(itl) * 1e3;
+    object["roofline"] = {{"floor_ms", floor_ms},
+                          {"ratio", median(itl) / floor_ms},
+                          {"read_bytes_per_s", report.profile.bytes_per_second}};
+    object["peak_rss_bytes"] = report.peak_bytes;
+    object["device"] =
+        describe_device(session.options().threads, level_of(session.options().cpu_level));
+    object["commit"] = source_commit();
+    object["workload"] = {{"prompt_len", workload.prompt_len},
+                          {"gen_len", workload.gen_len},
+                          {"batch", workload.batch},
+                          {"depth", workload.depth},
+                          {"runs", workload.runs},
+                          {"threads", session.options().threads}};
+    if (!curve_.empty()) {
+      const LineFit fit = fit_curve(workload, report);
+      object["itl_curve"] = {{"depths", curve_}, {"median_ms", report.curve_ms}};
+      object["itl_fit"] = {{"a_ms", fit.a}, {"b_ms_per_token", fit.b}, {"r2", fit.r2}};
+    }
+    if (dump_profile_) object["profile"] = profile_json(report.profile);
+    return object;
+  }
+
+  void print_report(Console& console, const Session& session, const Workload& workload,
+                    const Report& report) const {
+    const std::vector<double>& itl = report.measured.itl_ms;
+    const double floor_ms = report.bytes_per_step / report.profile.bytes_per_second * 1e3;
+    console.print(fmt::format(
+        "{}\nprefill   {:.1f} tokens/s ({} x {} tokens, median {:.2f} ms)\n"
+        "decode    {:.1f} tokens/s\n"
+        "latency   min {:.3f} ms, max {:.3f} ms, mean {:.3f} ms, median {:.3f} ms, p90 {:.3f} ms, "
+        "p95 {:.3f} ms, p99 {:.3f} ms\n",
+        describe_device(session.options().threads, level_of(session.options().cpu_level)),
+        prefill_rate(workload, report), workload.batch, workload.prompt_len,
+        median(report.measured.prefill_ms), static_cast<double>(workload.batch) / median(itl) * 1e3,
+        minimum(itl), maximum(itl), mean(itl), median(itl), quantile(itl, 0.9), quantile(itl, 0.95),
+        quantile(itl, 0.99)));
+    console.print(fmt::format(
+        "output    {:.1f} tokens/s over the whole time\n"
+        "bytes     {} a step, {:.2f} GB/s; memory gives {:.2f} GB/s: floor {:.3f} ms, ratio "
+        "{:.2f}\n"
+        "peak      {}\n",
+        static_cast<double>(report.measured.output_tokens) / report.measured.seconds,
+        format_bytes(static_cast<uint64_t>(report.bytes_per_step)),
+        report.bytes_per_step / median(itl) / 1e6, report.profile.bytes_per_second / 1e9, floor_ms,
+        median(itl) / floor_ms, format_bytes(report.peak_bytes)));
+    for (size_t i = 0; i < curve_.size(); ++i) {
+      console.print(fmt::format("context   {:>7}: {:.3f} ms\n", curve_[i], report.curve_ms[i]));
+    }
+    if (!curve_.empty()) {
+      const LineFit fit = fit_curve(workload, report);
+      console.print(fmt::format("step      {:.4f} ms + {:.3g} ms a token of context, R2 {:.4f}\n",
+                                fit.a, fit.b, fit.r2));
+    }
+    if (dump_profile_) console.print(format_profile(report.profile));
+  }
+
+  std::optional<std::string> model_, load_engine_, export_profile_;
+  std::optional<int64_t> prompt_len_, gen_len_, batch_, depth_, runs_;
+  std::vector<int64_t> curve_;
+  bool dump_profile_ = false, json_ = false;
+  SessionFlags session_;
+};
+
+}  // namespace
+
+void register_bench(CommandRegistry& registry) { registry.add(std::make_unique<BenchCommand>()); }
+
+}  // namespace legato::cli

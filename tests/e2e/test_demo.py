@@ -1,0 +1,25 @@
+"""scripts/demo, twice in a row and from another folder."""
+
+import subprocess
+import unittest
+
+import legato
+
+
+class Demo(legato.TestCase):
+    def test_it_tells_a_story_twice(self):
+        for _ in range(2):
+            done = subprocess.run(
+                [legato.SOURCE / "scripts" / "demo", "Once upon a time"],
+                cwd="/",
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+            self.assertGreater(len(done.stdout), 200)
+            self.assertRegex(done.stderr, r"decode .* tokens/s")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -11,6 +11,9 @@ namespace {
 constexpr std::array<std::string_view, kNumStepInputs> kInputNames = {"input_ids", "positions",
                                                                       "logit_rows"};
 
+/// The one tactic that takes a table as another step wants it (tied embeddings).
+constexpr std::string_view kReadsAnyLayout = "cpu.embedding.rows";
+
 Status judge_port(const engine::ValueSpec& value, DType dtype, const SymShape& shape) {
   if (value.dtype == dtype && value.shape == shape) return {};
   return fail(Code::kUnsupported, value.name,
@@ -150,7 +153,7 @@ class Binder {
                       const BoundOperand& operand) const {
     if (!operand.present || operand.storage != engine::Storage::kWeight) return {};
     const WeightLayout wanted = tactic.weight_layout(problem, input);
-    if (operand.operand.layout == wanted) return {};
+    if (operand.operand.layout == wanted || tactic.name() == kReadsAnyLayout) return {};
     return refuse(step,
                   fmt::format("weight {} lies {}, expected {}", spec_.weights[operand.index].name,
                               layout_name(operand.operand.layout), layout_name(wanted)));

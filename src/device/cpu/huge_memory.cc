@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
@@ -34,7 +36,25 @@ std::byte* map_aligned(size_t bytes) {
   return data + head;
 }
 
+/// Limit of the cgroup, or a huge number when there is none (cgroup v2, then v1).
+size_t cgroup_memory() {
+  for (const char* file :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    size_t bytes = 0;
+    if (std::ifstream limit(file); limit >> bytes) return bytes;
+  }
+  return SIZE_MAX;
+}
+
 }  // namespace
+
+size_t machine_memory_bytes() {
+  static const size_t bytes = [] {
+    const auto pages = static_cast<size_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
+    return std::min(pages * kPage, cgroup_memory());
+  }();
+  return bytes;
+}
 
 size_t HugeMemory::reserved_bytes(size_t bytes) const {
   return round_up(bytes == 0 ? 1 : bytes, bytes >= kHugePage ? kHugePage : kPage);
@@ -44,7 +64,11 @@ Result<Buffer> HugeMemory::allocate(size_t bytes) {
   const auto exhausted = [bytes] {
     return fail(Code::kResourceExhausted, "", fmt::format("cannot get {} bytes of memory", bytes));
   };
-  if (bytes > SIZE_MAX / 2) return exhausted();
+  // The kernel promises more than it has and kills who believes it.
+  if (bytes > machine_memory_bytes())
+    return fail(Code::kResourceExhausted, "",
+                fmt::format("cannot get {} bytes of memory, this machine has {}", bytes,
+                            machine_memory_bytes()));
   const size_t reserved = reserved_bytes(bytes);
   std::byte* data = reserved >= kHugePage ? map_aligned(reserved) : map(reserved);
   if (data == nullptr) return exhausted();

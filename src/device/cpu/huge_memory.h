@@ -12,6 +12,9 @@ class HugeMemory : public Allocator {
   size_t reserved_bytes(size_t bytes) const override;
 };
 
+/// Bytes of memory that this process may ever have: the machine's, cut by the cgroup's limit.
+size_t machine_memory_bytes();
+
 /// Bytes of this process's memory that lie in huge pages now (AnonHugePages of
 /// /proc/self/smaps_rollup).
 size_t huge_page_bytes();

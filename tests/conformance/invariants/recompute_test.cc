@@ -1,0 +1,43 @@
+// An engine with its cache equals the same graph recomputed from scratch.
+
+#include <gtest/gtest.h>
+
+#include "passes/pass.h"
+#include "tests/conformance/invariants/reference.h"
+#include "tests/conformance/invariants/trace.h"
+
+namespace legato::invariants {
+namespace {
+
+class Recompute : public ::testing::TestWithParam<Variant> {};
+
+/// The imported graph, its weights rounded as the engine's are, and nothing fused.
+ir::Graph reference_graph(const Variant& variant) {
+  ir::Graph graph = std::move(import_variant(variant).graph);
+  passes::PassOptions options;
+  options.precision = variant.precision;
+  passes::cast_weights(graph, options);
+  return graph;
+}
+
+TEST_P(Recompute, CachedLogitsEqualTheUncachedOnes) {
+  const auto engine = build_engine(GetParam());
+  const ir::Graph graph = reference_graph(GetParam());
+  for (const CpuLevel level : available_cpu_levels()) {
+    Runner runner(engine, GetParam().kv, {2, level});
+    // Prefill, then decode: the rows of both kinds are compared.
+    const Trace trace = trace_alone(runner, random_prompt(runner, 41, 1), 20);
+    const std::vector<float> expected = recompute(graph, trace.tokens);
+    EXPECT_LT(relative_difference(trace.rows, expected),
+              recompute_tolerance(GetParam().kv, longest_sum(graph)))
+        << cpu_level_name(level);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, Recompute, ::testing::ValuesIn(all_variants()),
+                         [](const auto& param) { return param.param.name(); });
+INSTANTIATE_TEST_SUITE_P(Mixtures, Recompute, ::testing::ValuesIn(few_variants()),
+                         [](const auto& param) { return param.param.name(); });
+
+}  // namespace
+}  // namespace legato::invariants

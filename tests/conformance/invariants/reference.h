@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace legato::invariants {
+
+/// Logits at every position of one sequence, computed from scratch by the reference evaluator: no
+/// cache, no fused kernels, plain loops.
+std::vector<float> recompute(const ir::Graph& graph, std::span<const int32_t> tokens);
+
+/// How far an engine's logits may lie from recompute() on the same weights, as a share of the
+/// largest logit (docs/accuracy.md): 1e-4, and for a cache of fewer bits u * sqrt(K) / 2 more, with
+/// u the cache type's unit roundoff and K the terms of the longest sum.
+double recompute_tolerance(DType kv, int64_t longest_sum);
+
+/// Terms of the longest sum of a matrix product in the graph.
+int64_t longest_sum(const ir::Graph& graph);
+
+/// Largest difference over the largest absolute value of `expected`; infinity for NaN.
+double relative_difference(std::span<const float> found, std::span<const float> expected);
+
+}  // namespace legato::invariants

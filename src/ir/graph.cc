@@ -155,8 +155,10 @@ Graph::Inferred Graph::infer(Node& node, size_t num_outputs) const {
   for (const ValueType& type : inferred.types)
     check_type(fmt::format("node \"{}\" ({})", node.name, node.op), type);
   if (schema->known && !is_float(inferred.types[0].dtype)) inferred.known = schema->known(view);
-  const bool keep = inferred.known && inferred.known->size() <= kMaxKnown &&
-                    std::all_of(inferred.known->begin(), inferred.known->end(), is_bounded);
+  const bool keep =
+      inferred.known && inferred.known->size() <= kMaxKnown &&
+      inferred.types[0].shape.elements() == Dim(static_cast<int64_t>(inferred.known->size())) &&
+      std::all_of(inferred.known->begin(), inferred.known->end(), is_bounded);
   if (!keep) inferred.known.reset();
   return inferred;
 }

@@ -47,8 +47,9 @@ OpSchema unary(std::string name, std::string doc) {
   return schema;
 }
 
-/// Elements of a binary op on shape tensors of equal length, or one of them a single element.
-std::optional<std::vector<Dim>> combine(const NodeView& view, CombineDims rule) {
+}  // namespace
+
+std::optional<std::vector<Dim>> combine_known(const NodeView& view, CombineDims rule) {
   const std::vector<Dim>* a = view.known(0);
   const std::vector<Dim>* b = view.known(1);
   if (a == nullptr || b == nullptr || view.type(0).shape.rank() > 1 ||
@@ -63,8 +64,6 @@ std::optional<std::vector<Dim>> combine(const NodeView& view, CombineDims rule) 
   }
   return result;
 }
-
-}  // namespace
 
 OpSchema unary_float(std::string name, std::string doc) {
   OpSchema schema = unary(std::move(name), std::move(doc));
@@ -91,7 +90,7 @@ OpSchema binary_number(std::string name, std::string doc, CombineDims known) {
     return infer_binary(view);
   };
   if (known != nullptr)
-    schema.known = [known](const NodeView& view) { return combine(view, known); };
+    schema.known = [known](const NodeView& view) { return combine_known(view, known); };
   return schema;
 }
 

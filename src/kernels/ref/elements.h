@@ -51,6 +51,12 @@ inline void copy_element(const Operand& from, int64_t from_index, const Operand&
       bytes);
 }
 
+/// All elements in row-major order, between operands of equal dtype and number of elements.
+inline void copy_all(const Operand& from, const Operand& to) {
+  const int64_t count = to.shape.elements();
+  for (int64_t i = 0; i < count; ++i) copy_element(from, i, to, i);
+}
+
 /// One number an axis.
 using Index = std::array<int64_t, Shape::kMaxRank>;
 

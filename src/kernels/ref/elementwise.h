@@ -5,16 +5,32 @@
 
 namespace legato::kernels::ref {
 
-/// y = f(x), element by element, computed in double precision.
-template <typename Function>
-BoundReference unary(Function function) {
+/// Integer arithmetic that wraps, as two's complement does.
+inline int64_t wrapped(uint64_t value) { return static_cast<int64_t>(value); }
+
+/// y = f(x), element by element: `on_reals`, in double precision, where x is floating-point, else
+/// `on_integers`.
+template <typename OnReals, typename OnIntegers>
+BoundReference unary(const Problem& problem, OnReals on_reals, OnIntegers on_integers) {
   BoundReference bound;
-  bound.launch = [function](const LaunchArgs& args) {
-    const int64_t count = args.outputs[0].shape.elements();
-    for (int64_t i = 0; i < count; ++i)
-      store(args.outputs[0], i, function(load(args.inputs[0], i)));
-  };
+  if (is_float(problem.inputs[0].dtype)) {
+    bound.launch = [on_reals](const LaunchArgs& args) {
+      const int64_t count = args.outputs[0].shape.elements();
+      for (int64_t i = 0; i < count; ++i)
+        store(args.outputs[0], i, on_reals(load(args.inputs[0], i)));
+    };
+  } else {
+    bound.launch = [on_integers](const LaunchArgs& args) {
+      const int64_t count = args.outputs[0].shape.elements();
+      for (int64_t i = 0; i < count; ++i)
+        store_integer(args.outputs[0], i, on_integers(load_integer(args.inputs[0], i)));
+    };
+  }
   return bound;
+}
+template <typename OnReals>
+BoundReference unary(const Problem& problem, OnReals on_reals) {
+  return unary(problem, on_reals, [](int64_t x) { return x; });
 }
 
 /// body(flat index into output, into a, into b) over the broadcast shape of the output.
@@ -49,7 +65,12 @@ BoundReference binary(const Problem& problem, OnReals on_reals, OnIntegers on_in
   return bound;
 }
 
-/// Integer arithmetic that wraps, as two's complement does.
-inline int64_t wrapped(uint64_t value) { return static_cast<int64_t>(value); }
+/// y = f(a, b) as a bool.
+template <typename OnReals, typename OnIntegers>
+BoundReference compare(const Problem& problem, OnReals on_reals, OnIntegers on_integers) {
+  return binary(
+      problem, [on_reals](double a, double b) { return on_reals(a, b) ? 1.0 : 0.0; },
+      [on_integers](int64_t a, int64_t b) -> int64_t { return on_integers(a, b) ? 1 : 0; });
+}
 
 }  // namespace legato::kernels::ref

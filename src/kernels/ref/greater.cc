@@ -1,0 +1,16 @@
+#include "kernels/ref/elementwise.h"
+
+namespace legato::kernels::ref {
+namespace {
+
+Result<BoundReference> bind(const Problem& problem) {
+  return compare(
+      problem, [](double a, double b) { return a > b; },
+      [](int64_t a, int64_t b) { return a > b; });
+}
+
+}  // namespace
+
+void register_greater(TacticRegistry& registry) { add_reference(registry, "Greater", bind); }
+
+}  // namespace legato::kernels::ref

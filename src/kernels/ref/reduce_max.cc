@@ -1,0 +1,18 @@
+#include <cmath>
+
+#include "kernels/ref/reduction.h"
+
+namespace legato::kernels::ref {
+namespace {
+
+Result<BoundReference> bind(const Problem& problem) {
+  return reduce(
+      problem, -INFINITY, [](double sum, double x) { return std::isnan(x) || x > sum ? x : sum; },
+      [](double sum, double /*count*/) { return sum; });
+}
+
+}  // namespace
+
+void register_reduce_max(TacticRegistry& registry) { add_reference(registry, "ReduceMax", bind); }
+
+}  // namespace legato::kernels::ref

@@ -62,10 +62,14 @@ Progress Console::progress() {
 }
 
 void Console::show_progress(std::string_view what, uint64_t done, uint64_t total) {
+  const std::lock_guard lock(progress_mutex_);
   const bool complete = done >= total;
   if (!error_is_terminal_) {
-    if (complete && last_work_ != what) note(std::string(what) + ": done");
-    if (complete) last_work_ = what;
+    if (complete && last_work_ != what) {
+      const std::string line = fmt::format("legato: {}: done\n", what);
+      std::fwrite(line.data(), 1, line.size(), stderr);
+      last_work_ = what;
+    }
     return;
   }
   const auto now = std::chrono::steady_clock::now();
@@ -82,6 +86,7 @@ void Console::show_progress(std::string_view what, uint64_t done, uint64_t total
 }
 
 void Console::end_progress() {
+  const std::lock_guard lock(progress_mutex_);
   if (!bar_shown_) return;
   bar_shown_ = false;
   std::fputs("\r\x1b[K", stderr);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,7 @@
 namespace legato::cli {
 
 /// Where a command writes: results to standard output, everything for people to standard error.
-/// One thread.
+/// One thread, but progress may be told by any.
 class Console {
  public:
   Console();
@@ -47,6 +48,7 @@ class Console {
   bool error_is_terminal_ = false;
   bool input_is_terminal_ = false;
   bool color_ = false;
+  std::mutex progress_mutex_;  ///< guards what follows
   bool bar_shown_ = false;
   std::string last_work_;
   std::chrono::steady_clock::time_point last_update_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/status.h"
@@ -24,6 +25,18 @@ void check_prompt(const Session& session, std::span<const int32_t> prompt) {
     throw Error(Code::kResourceExhausted, "prompt",
                 fmt::format("has {} tokens, the context holds {}", prompt.size(), limit));
   }
+}
+
+/// Feeds the prompt step by step; false when Ctrl-C came between two.
+bool prefill(Session& session, Sequence& sequence, std::span<const int32_t> prompt,
+             const InterruptGuard* interrupt) {
+  const auto limit = static_cast<size_t>(session.options().max_step_tokens);
+  for (size_t first = 0; first < prompt.size(); first += limit) {
+    if (interrupt != nullptr && interrupt->pending()) return false;
+    const size_t count = std::min(limit, prompt.size() - first);
+    throw_if_failed(session.append(sequence, prompt.subspan(first, count)));
+  }
+  return true;
 }
 
 /// Ids to text while they come; without a tokenizer it says nothing.
@@ -84,8 +97,13 @@ Generation generate(Session& session, Sequence& sequence, std::span<const int32_
   const std::span<const int32_t> rest = prompt.subspan(static_cast<size_t>(sequence.length()));
   out.prompt_tokens = static_cast<int64_t>(rest.size());
   const Clock::time_point prefill_start = Clock::now();
-  throw_if_failed(session.append(sequence, rest));
+  const bool complete = prefill(session, sequence, rest, options.interrupt);
   out.prefill_seconds = seconds_since(prefill_start);
+  if (!complete) {
+    (void)options.interrupt->take();
+    out.reason = FinishReason::kInterrupted;
+    return out;
+  }
 
   const Clock::time_point decode_start = Clock::now();
   while (static_cast<int64_t>(out.ids.size()) < options.max_tokens) {

@@ -1,5 +1,6 @@
-"""scripts/demo, twice in a row and from another folder."""
+"""scripts/demo, twice in a row and from another folder; with the tree that is built already."""
 
+import os
 import subprocess
 import unittest
 
@@ -12,6 +13,7 @@ class Demo(legato.TestCase):
             done = subprocess.run(
                 [legato.SOURCE / "scripts" / "demo", "Once upon a time"],
                 cwd="/",
+                env=dict(os.environ, LEGATO_PRESET=legato.BUILD.name),
                 capture_output=True,
                 text=True,
                 check=False,

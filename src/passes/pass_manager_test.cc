@@ -135,5 +135,46 @@ TEST(FoldConstants, WhatHangsOnConstantsIsComputedOnce) {
   EXPECT_EQ(relative_difference(original, graph), 0);
 }
 
+TEST(FoldConstants, ShapesThatAreKnownBecomeConstants) {
+  const ir::Graph original = graph_of(R"(
+  input %x: f32[t, 6]
+  constant %last: i64[1] = [1]
+  constant %rest: i64[2] = [-1, 2]
+  constant %two: i64[1] = [2]
+  %shape: i64[2] = Shape(%x)
+  %width: i64[1] = Gather(%shape, %last)
+  %half: i64[1] = Div(%width, %two)
+  %target: i64[3] = Concat(%rest, %half) {axis=0}
+  %y: f32[t, 2, 3] = Reshape(%x, %target)
+  output "y" = %y
+)");
+  ir::Graph graph = original;
+  EXPECT_EQ(fold_constants(graph, {}), 3);
+  EXPECT_THAT(print(graph), HasSubstr("constant %target.1: i64[3] = [-1, 2, 3]\n"
+                                      "  %y: f32[t, 2, 3] = Reshape(%x, %target.1)\n"));
+  EXPECT_EQ(relative_difference(original, graph), 0);
+}
+
+/// A weight that must not be read whole at compile time.
+class Unread final : public ir::Constant {
+ public:
+  Unread() : Constant(DType::kF32, {1 << 20, 1 << 20}) {}
+  void read_rows(int64_t, int64_t, std::byte*) const override {
+    throw Error(Code::kIo, "weight", "was read");
+  }
+};
+
+TEST(FoldConstants, ATurnedOrConvertedMatrixIsNotRead) {
+  ir::Graph graph;
+  const ir::ValueId w = graph.add_constant("w", std::make_shared<Unread>());
+  const ir::ValueId turned =
+      graph.add("Transpose", "turned", {w}, {{"perm", std::vector<int64_t>{1, 0}}});
+  graph.add_output("half", graph.add("Cast", "half", {turned}, {{"to", std::string("f16")}}));
+  graph.add_output("sum", graph.add("Add", "sum", {w, w}));
+  EXPECT_EQ(fold_constants(graph, {}), 2);
+  EXPECT_THAT(print(graph), HasSubstr("constant %half.1: f16[1048576, 1048576]\n"));
+  EXPECT_THAT(print(graph), HasSubstr("Add(%w, %w)"));
+}
+
 }  // namespace
 }  // namespace legato::passes

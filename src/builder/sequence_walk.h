@@ -11,6 +11,7 @@ namespace legato::builder {
 struct Obstacle {
   std::string node;
   std::string reason;  ///< for people: "ReduceMean combines all positions"
+  bool operator==(const Obstacle& other) const = default;
 };
 
 /// Follows the sequence axis (the extent of `input_ids`, or of the first input, that counts

@@ -1,5 +1,6 @@
 #include "device/cpu/cpu_level.h"
 
+#include <cpuid.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -30,6 +31,12 @@ double cgroup_cores() {
   return quota / period;
 }
 
+/// clang before 17 doesn't know "f16c" as a feature; that its registers are enabled, AVX2 tells.
+bool has_f16c() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+
 }  // namespace
 
 std::string_view cpu_level_name(CpuLevel level) { return kNames[static_cast<size_t>(level)]; }
@@ -43,8 +50,7 @@ std::optional<CpuLevel> cpu_level_from_name(std::string_view name) {
 CpuLevel best_cpu_level() {
   static const CpuLevel best = [] {
     __builtin_cpu_init();
-    if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-          __builtin_cpu_supports("f16c")))
+    if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c()))
       return CpuLevel::kSse2;
     if (!(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")))

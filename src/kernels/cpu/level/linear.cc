@@ -39,29 +39,48 @@ void run_tiles(const TileEntry& entry, TileArgs args, const void* const* panels,
   }
 }
 
-void few(const LinearWork& work, int64_t first, int64_t count, const float* packed) {
-  alignas(64) float c[kTileRows * kManyPanels * kPanelLanes];
-  const TileEntry& entry = tile_entry(work.element, work.tokens);
-  const int64_t at_once = entry.wide_panels > 2 ? entry.wide_panels : 2;
+/// All of k for panels [first, first + at_once): each panel is read as one stream, each block of it
+/// by one tile of rows after the other.
+void sum_panels(const LinearWork& work, int64_t first, int64_t at_once, const float* packed,
+                TileArgs args) {
+  float* c = args.c;
   // A single row is contiguous in its packed form, so its sum needs no interruption.
   const int64_t block = work.tokens == 1 ? work.k : kBlockK;
+  for (int64_t k = 0; k < work.k; k += block) {
+    const void* panels[kManyPanels];
+    for (int64_t i = 0; i < at_once; ++i)
+      panels[i] = panel_of(work, first + i) + k * kPanelLanes * element_bytes(work.element);
+    args.panels = panels;
+    args.segment_k = smaller(block, work.k - k);
+    args.accumulate = k > 0;
+    for (int64_t t = 0; t < work.tokens; t += kTileRows) {
+      const int64_t width = smaller(kTileRows, work.tokens - t);
+      const TileEntry& entry = tile_entry(work.element, width);
+      args.a = packed + t * padded_k(work) + k * width;
+      args.c = c + t * args.c_stride;
+      (at_once == 1 ? entry.single : entry.wide)(args);
+    }
+  }
+}
+
+void few(const LinearWork& work, int64_t first, int64_t count, const float* packed) {
+  alignas(64) float c[kDirectRows * kManyPanels * kPanelLanes];
+  const int64_t wide =
+      work.tokens <= kTileRows ? tile_entry(work.element, work.tokens).wide_panels : 1;
+  const int64_t group = wide > 2 ? wide : 2;
   TileArgs args{};
   args.segments = 1;
   args.stride = kPanelLanes;
-  args.c = c;
-  args.c_stride = at_once * kPanelLanes;
-  for (int64_t p = first; p < first + count; p += at_once) {
-    const int64_t group = smaller(at_once, first + count - p);
-    const void* panels[kManyPanels];
-    for (int64_t k = 0; k < work.k; k += block) {
-      for (int64_t i = 0; i < group; ++i)
-        panels[i] = panel_of(work, p + i) + k * kPanelLanes * element_bytes(work.element);
-      args.segment_k = smaller(block, work.k - k);
-      args.a = packed + k * work.tokens;
-      args.accumulate = k > 0;
-      run_tiles(entry, args, panels, group);
+  args.c_stride = group * kPanelLanes;
+  for (int64_t begin = first; begin < first + count; begin += group) {
+    const int64_t end = smaller(begin + group, first + count);
+    for (int64_t p = begin; p < end;) {
+      const int64_t at_once = p + wide <= end ? wide : 1;
+      args.c = c + (p - begin) * kPanelLanes;
+      sum_panels(work, p, at_once, packed, args);
+      p += at_once;
     }
-    finish_tile(work, {c, args.c_stride, p, group, 0, work.tokens});
+    finish_tile(work, {c, args.c_stride, begin, end - begin, 0, work.tokens});
   }
 }
 
@@ -114,7 +133,7 @@ void many(const LinearWork& work, int64_t first, int64_t count, int64_t first_to
   }
 }
 
-constexpr LinearKernels kKernels = {kTileRows, pack, few, many};
+constexpr LinearKernels kKernels = {kTileRows, kDirectRows, pack, few, many};
 
 }  // namespace
 

@@ -41,9 +41,10 @@ inline constexpr int64_t kManyScratchFloats =
 /// and row t at (b * width + t) * kBlockK, width being the tokens of the tile.
 struct LinearKernels {
   int tile_rows;
+  int few_tokens;  ///< from more on `many` is the faster way
   /// Normalises and packs tile `tile` to its place in `packed`.
   void (*pack)(const LinearWork& work, int64_t tile, float* packed);
-  /// Panels [first, first + count) for at most tile_rows tokens.
+  /// Panels [first, first + count) for at most few_tokens tokens.
   void (*few)(const LinearWork& work, int64_t first, int64_t count, const float* packed);
   /// The same for tokens [first_token, first_token + tokens), first_token at a tile's begin,
   /// tokens <= kManyTokens, count <= kManyPanels.

@@ -29,17 +29,25 @@ struct BF16 {
 
 #if defined(__AVX512F__)
 inline constexpr int kTileRows = 12;
+/// Up to so many rows weights are widened in registers for each tile, beyond it once into scratch.
+inline constexpr int kDirectRows = 48;
 constexpr int panels_at_once(int rows) { return rows <= 2 ? 4 : rows <= 6 ? 2 : 1; }
 constexpr int vectors_at_once(int) { return 2; }
 #elif defined(__AVX2__)
 inline constexpr int kTileRows = 6;
+inline constexpr int kDirectRows = 24;
 constexpr int panels_at_once(int rows) { return rows <= 1 ? 2 : 1; }
 constexpr int vectors_at_once(int rows) { return rows <= 3 ? 4 : 2; }
 #else
 inline constexpr int kTileRows = 6;
+inline constexpr int kDirectRows = 6;
 constexpr int panels_at_once(int) { return 1; }
 constexpr int vectors_at_once(int rows) { return rows <= 1 ? 8 : rows <= 3 ? 4 : 2; }
 #endif
+
+/// From how many rows on the inner loop prefetches, and how far ahead.
+inline constexpr int kPrefetchRows = kTileRows / 2 + 1;
+inline constexpr int64_t kPrefetchBytes = 2048;
 
 /// One call of the inner loop.
 struct TileArgs {
@@ -68,6 +76,9 @@ template <typename E, int T, int P, int V>
     const typename E::Type* w[P];
     for (int p = 0; p < P; ++p) w[p] = static_cast<const typename E::Type*>(panels[p]) + first_lane;
     for (int64_t k = 0; k < args.segment_k; ++k) {
+      // A single slow stream doesn't keep the hardware prefetcher far enough ahead.
+      if constexpr (T >= kPrefetchRows)
+        __builtin_prefetch(reinterpret_cast<const char*>(w[0]) + kPrefetchBytes);
       // Whichever side has fewer vectors stays in registers.
       if constexpr (T > P * V) {
         Vec weight[P][V];

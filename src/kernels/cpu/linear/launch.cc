@@ -11,6 +11,8 @@ namespace {
 constexpr int64_t kOwnPackedFloats = 8192;
 /// Smallest run of weights that is handed out at once.
 constexpr int64_t kChunkBytes = 64 << 10;
+/// Runs a member should have, so that another one can take some over when its core is taken away.
+constexpr int64_t kRunsEach = 8;
 
 int64_t packed_floats(int64_t tokens, int64_t k) { return tokens * round_up(k, kBlockK); }
 
@@ -36,32 +38,45 @@ const float* pack_activations(const LinearWork& work, const LinearKernels& kerne
   return shared;
 }
 
+/// Panels cut into runs of nearly equal length. Gate and up panels stay together.
+struct PanelRuns {
+  int64_t unit;
+  int64_t units;
+  int64_t runs;
+
+  PanelRuns(const LinearWork& work, int64_t wanted_runs)
+      : unit(work.gated ? 2 : 1),
+        units(work.panels / unit),
+        runs(std::clamp<int64_t>(wanted_runs, 1, units)) {}
+  int64_t begin(int64_t run) const { return units * run / runs * unit; }
+  int64_t count(int64_t run) const { return begin(run + 1) - begin(run); }
+};
+
 void share_few(const LinearWork& work, const LinearKernels& kernels, const float* packed,
                TeamMember& member) {
   const int64_t panel_bytes = work.k * kPanelLanes * (work.element == Element::kF32 ? 4 : 2);
-  const int64_t wanted = std::max(ceil_div(kChunkBytes, panel_bytes),
-                                  work.panels / (16 * static_cast<int64_t>(member.size())));
-  const int64_t step = round_up(wanted, kManyPanels);
-  member.for_chunks(ceil_div(work.panels, step), [&](int64_t chunk) {
-    const int64_t first = chunk * step;
-    kernels.few(work, first, std::min(step, work.panels - first), packed);
-  });
+  const int64_t own_bytes = work.panels * panel_bytes / member.size();
+  const int64_t own_runs = std::clamp<int64_t>(own_bytes / kChunkBytes, 1, kRunsEach);
+  const PanelRuns runs(work, own_runs * member.size());
+  member.for_chunks(
+      runs.runs, [&](int64_t run) { kernels.few(work, runs.begin(run), runs.count(run), packed); });
 }
 
 void share_many(const LinearWork& work, const LinearKernels& kernels, const float* packed,
                 float* scratch, TeamMember& member) {
-  const int64_t groups = ceil_div(work.panels, kManyPanels);
-  const int64_t chunks_wanted = member.size() == 1 ? 1 : 8 * static_cast<int64_t>(member.size());
+  const int64_t size = member.size();
   const int64_t tiles = ceil_div(work.tokens, kernels.tile_rows);
+  const PanelRuns runs(work, round_up(ceil_div(work.panels, kManyPanels), size));
   // Enough pieces that the team ends together, none smaller than a few tiles.
-  const int64_t pieces = std::max(ceil_div(work.tokens, kManyTokens),
-                                  std::min(ceil_div(chunks_wanted, groups), ceil_div(tiles, 4)));
+  const int64_t wanted = size == 1 ? 1 : ceil_div(kRunsEach * size, runs.runs);
+  const int64_t pieces =
+      std::max(ceil_div(work.tokens, kManyTokens), std::min(wanted, ceil_div(tiles, 4)));
   const int64_t tokens = round_up(ceil_div(work.tokens, pieces), kernels.tile_rows);
   const int64_t blocks = ceil_div(work.tokens, tokens);
-  member.for_chunks(groups * blocks, [&](int64_t chunk) {
-    const int64_t panel = chunk / blocks * kManyPanels;
+  member.for_chunks(runs.runs * blocks, [&](int64_t chunk) {
+    const int64_t run = chunk / blocks;
     const int64_t token = chunk % blocks * tokens;
-    kernels.many(work, panel, std::min(kManyPanels, work.panels - panel), token,
+    kernels.many(work, runs.begin(run), runs.count(run), token,
                  std::min(tokens, work.tokens - token), packed, scratch);
   });
 }
@@ -77,7 +92,7 @@ void launch_linear(const LinearWork& work, const LinearKernels& kernels, std::by
                    TeamMember& member) {
   if (work.tokens == 0) return;
   const float* packed = pack_activations(work, kernels, workspace, member);
-  if (work.tokens <= kernels.tile_rows) {
+  if (work.tokens <= kernels.few_tokens) {
     share_few(work, kernels, packed, member);
     return;
   }

@@ -22,16 +22,17 @@ const ProbeLoops& best_loops() {
   return level == CpuLevel::kAvx2 ? avx2::probe_loops() : sse2::probe_loops();
 }
 
-/// The member's part of the buffer, in whole KiB.
+/// The member's part of the buffer, in the probe's units of 512 KiB.
 struct Part {
   size_t begin;
   size_t bytes;
   Part(const TeamMember& member, size_t total) {
-    const size_t units = total / 1024;
+    constexpr size_t kUnit = 512 << 10;
+    const size_t units = total / kUnit;
     const auto rank = static_cast<size_t>(member.rank());
     const auto size = static_cast<size_t>(member.size());
-    begin = units * rank / size * 1024;
-    bytes = units * (rank + 1) / size * 1024 - begin;
+    begin = units * rank / size * kUnit;
+    bytes = units * (rank + 1) / size * kUnit - begin;
   }
 };
 
@@ -58,7 +59,9 @@ Result<BandwidthResult> measure_read_bandwidth(const BandwidthOptions& options) 
       sink += best_loops().read(buffer.data() + part.begin, part.bytes);
     });
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (i > 0) rates.push_back(static_cast<double>(options.bytes) / seconds);  // the first warms up
+    if (i > 0)
+      rates.push_back(static_cast<double>(options.bytes >> 19 << 19) /
+                      seconds);  // the first warms up
   }
   std::sort(rates.begin(), rates.end());
   if (!rates.empty()) result.bytes_per_s = rates[rates.size() / 2];

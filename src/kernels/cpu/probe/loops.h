@@ -8,7 +8,7 @@ namespace legato::kernels::cpu {
 /// Loops that do one thing as fast as a level can. Each returns something that depends on all of
 /// it.
 struct ProbeLoops {
-  uint64_t (*read)(const void* data, size_t bytes);  ///< bytes a multiple of 1024, 64-byte aligned
+  uint64_t (*read)(const void* data, size_t bytes);  ///< reads whole 512 KiB of it
   float (*multiply_add)(int64_t rounds);
   double multiply_adds_a_round;
   int32_t (*dot8)(int64_t rounds);

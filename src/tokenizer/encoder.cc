@@ -7,6 +7,9 @@ namespace {
 constexpr size_t kMinSeenBytes = 3;
 constexpr size_t kMaxSeenBytes = 64;
 constexpr size_t kMaxSeen = 1 << 15;
+// How many times longer normalizing may make a text; one character becomes at most 18 by Unicode's
+// rules.
+constexpr size_t kMaxGrowth = 32;
 
 }  // namespace
 
@@ -23,6 +26,7 @@ Status Encoder::encode(std::string_view text, std::string_view content, std::vec
     part.bytes = text.substr(span.begin, span.end - span.begin);
     if (track) part.content = content.substr(span.begin, span.end - span.begin);
     part.at_start = span.begin == 0;
+    part.max_bytes = kMaxGrowth * part.bytes.size() + (1 << 20);
     LEGATO_RETURN_IF_ERROR(encode_raw_span(std::move(part), ids));
   }
   return {};

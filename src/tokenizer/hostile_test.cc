@@ -109,8 +109,7 @@ TEST(Hostile, GrowingNormalizersEndInAnError) {
 }
 
 TEST(Hostile, CatastrophicRegexEndsInAnErrorSoon) {
-  for (const char* pattern :
-       {"(a+)+b", "(a|aa)+$b", "(?:a*)*b", "\\p{L}*\\p{N}", "(a*)*\\1b", "(?<=a{1,9})b*c"}) {
+  for (const char* pattern : {"(a+)+b", "(a|aa)+$b", "(?:a*)*b", "\\p{L}*\\p{N}", "(a*)*\\1b"}) {
     const auto regex = Regex::compile(pattern, "t.json");
     ASSERT_TRUE(regex.ok()) << regex.status().to_string();
     std::vector<Match> matches;

@@ -167,8 +167,8 @@ class Translator {
 
   void word_boundary(bool inside) {
     const std::string set = "[" + std::string(kWord) + "]";
-    out_ += inside ? fmt::format("(?:(?<={0})(?={0})|(?<!{0})(?!{0}))", set)
-                   : fmt::format("(?:(?<={0})(?!{0})|(?<!{0})(?={0}))", set);
+    out_ +=
+        fmt::format("(?(?<={0})(?{1}{0})|(?{2}{0}))", set, inside ? '=' : '!', inside ? '!' : '=');
   }
 
   void escape(bool in_class) {

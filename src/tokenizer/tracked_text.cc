@@ -5,7 +5,7 @@
 namespace legato::tokenizer {
 
 void TextRewriter::copy(size_t begin, size_t end) {
-  if (end - begin + out_.bytes.size() > kMaxTextBytes) {
+  if (end - begin + out_.bytes.size() > from_.max_bytes) {
     overflow_ = true;
     return;
   }
@@ -19,7 +19,7 @@ void TextRewriter::put(std::string_view replacement, size_t begin, size_t end) {
     if (begin < end && out_.bytes.empty()) out_.at_start = false;
     return;
   }
-  if (replacement.size() + out_.bytes.size() > kMaxTextBytes) {
+  if (replacement.size() + out_.bytes.size() > from_.max_bytes) {
     overflow_ = true;
     return;
   }
@@ -34,7 +34,7 @@ Status TextRewriter::finish(TrackedText& text) {
   if (overflow_)
     return fail(Code::kResourceExhausted, "",
                 fmt::format("the tokenizer's normalizer makes a text of {} bytes grow beyond {}",
-                            from_.bytes.size(), kMaxTextBytes));
+                            from_.bytes.size(), from_.max_bytes));
   text = std::move(out_);
   return {};
 }

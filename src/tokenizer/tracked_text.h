@@ -8,10 +8,6 @@
 
 namespace legato::tokenizer {
 
-/// A longer text is refused: tokenizer files are untrusted, and a few of their rules in a row could
-/// turn a short text into one that fills the memory.
-inline constexpr size_t kMaxTextBytes = 120 << 20;
-
 /// Text on its way through the normalizers.
 struct TrackedText {
   std::string bytes;
@@ -20,6 +16,9 @@ struct TrackedText {
   std::string content;
   /// The first character stands at the very beginning of the whole input.
   bool at_start = true;
+  /// A longer text is refused: tokenizer files are untrusted, and a few of their rules in a row
+  /// could turn a short text into one that fills the memory.
+  size_t max_bytes = 1 << 20;
 
   bool tracked() const { return content.size() == bytes.size() && !bytes.empty(); }
 };
@@ -30,6 +29,7 @@ class TextRewriter {
   explicit TextRewriter(const TrackedText& from) : from_(from), tracked_(from.tracked()) {
     out_.bytes.reserve(from.bytes.size() + from.bytes.size() / 8);
     out_.at_start = from.at_start;
+    out_.max_bytes = from.max_bytes;
   }
 
   /// Keeps bytes [begin, end).
@@ -37,7 +37,7 @@ class TextRewriter {
   /// `replacement` stands for bytes [begin, end); empty drops them.
   void put(std::string_view replacement, size_t begin, size_t end);
 
-  /// Replaces `text` by what was written; kResourceExhausted when that grew beyond kMaxTextBytes.
+  /// Replaces `text` by what was written; kResourceExhausted when that grew beyond max_bytes.
   Status finish(TrackedText& text);
 
  private:

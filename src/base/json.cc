@@ -34,7 +34,9 @@ class BoundedBuilder : public nlohmann::json_sax<Json> {
   bool key(string_t& name) override {
     if (!count()) return false;
     if (stack_.back()->contains(name))
-      return refuse(fmt::format("key \"{}\" occurs twice", name.substr(0, 80)));
+      return refuse(fmt::format(
+          "key {} occurs twice",
+          Json(name.substr(0, 80)).dump(-1, ' ', true, Json::error_handler_t::replace)));
     key_ = std::move(name);
     return true;
   }

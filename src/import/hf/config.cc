@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "import/hf/json_tokens.h"
+#include "import/hf/one_line.h"
 
 namespace legato::importer {
 namespace {
@@ -22,6 +23,11 @@ std::string shown(const Json& value) {
   std::string text = value.dump(-1, ' ', true);
   if (text.size() > 60) text = text.substr(0, 57) + "...";
   return text;
+}
+
+/// Strings of settings are names; one with control characters is none.
+bool is_one_line_string(const Json& value) {
+  return value.is_string() && is_one_line(value.get_ref<const std::string&>());
 }
 
 std::optional<int64_t> as_int(const Json& value) {
@@ -110,7 +116,8 @@ std::string Config::get_string(std::string_view name, std::optional<std::string>
     if (!otherwise.has_value()) refuse(name, "is required and absent");
     return *otherwise;
   }
-  if (!value->is_string()) refuse(name, fmt::format("expected a string, found {}", shown(*value)));
+  if (!is_one_line_string(*value))
+    refuse(name, fmt::format("expected a string, found {}", shown(*value)));
   return value->get<std::string>();
 }
 
@@ -121,7 +128,7 @@ std::vector<std::string> Config::get_strings(std::string_view name) const {
     refuse(name, fmt::format("expected a list of strings, found {}", shown(*value)));
   std::vector<std::string> list;
   for (const Json& item : *value) {
-    if (!item.is_string())
+    if (!is_one_line_string(item))
       refuse(name, fmt::format("expected a list of strings, found {} in it", shown(item)));
     list.push_back(item.get<std::string>());
   }
@@ -177,7 +184,7 @@ void Config::refuse_if_set(std::string_view name) const {
 std::vector<std::string> Config::unread() const {
   std::vector<std::string> names;
   for (const auto& [name, value] : object_->items())
-    if (read_->count(name) == 0) names.push_back(name);
+    if (read_->count(name) == 0) names.push_back(one_line(name));
   return names;
 }
 

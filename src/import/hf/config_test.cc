@@ -44,6 +44,8 @@ TEST(Config, WrongTypesAndRangesNameFileAndField) {
   EXPECT_THAT(failure([&] { config.get_strings("l"); }), HasSubstr("found 3 in it"));
   EXPECT_THAT(failure([&] { config.get_ints("ids", {0, 9}); }), HasSubstr("found \"2\""));
   EXPECT_THAT(failure([&] { config.get_object("o"); }), HasSubstr("expected an object"));
+  EXPECT_THAT(failure([&] { parse(R"({"t": "a\nb"})").get_string("t"); }),
+              HasSubstr("expected a string, found \"a\\nb\""));
   EXPECT_THAT(failure([&] { parse("[1]"); }), HasSubstr("expected a JSON object, found [1]"));
   EXPECT_THAT(failure([&] { parse("{\"a\": NaN}"); }), HasSubstr("invalid JSON"));
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "import/hf/one_line.h"
 
 namespace legato::importer {
 namespace {
@@ -47,7 +48,8 @@ class HeaderReader : public nlohmann::json_sax<json> {
   bool string(string_t& value) override {
     if (state_ == State::kMetadata) return true;
     if (state_ != State::kEntry || field_ != Field::kDType) return refuse("a string");
-    if (value.size() > kMaxDTypeBytes) fail_here("has a dtype with too long a name");
+    if (value.size() > kMaxDTypeBytes || !is_one_line(value))
+      fail_here("has a dtype whose name is too long or not printable");
     entry_.dtype = std::move(value);
     return finish_field();
   }
@@ -97,6 +99,9 @@ class HeaderReader : public nlohmann::json_sax<json> {
         throw Error(Code::kMalformed, where_,
                     fmt::format("a tensor's name has {} bytes, at most {} are read", name.size(),
                                 kMaxNameBytes));
+      if (!is_one_line(name))
+        throw Error(Code::kMalformed, where_,
+                    fmt::format("a tensor's name has control characters: \"{}\"", one_line(name)));
       if (name == "__metadata__" && metadata_seen_) return refuse("a second __metadata__");
       metadata_seen_ = metadata_seen_ || name == "__metadata__";
       name_ = std::move(name);
@@ -108,7 +113,7 @@ class HeaderReader : public nlohmann::json_sax<json> {
              : name == "data_offsets" ? Field::kOffsets
                                       : Field::kNone;
     if (field_ == Field::kNone)
-      fail_here(fmt::format("has an unknown field \"{}\"", name.substr(0, 60)));
+      fail_here(fmt::format("has an unknown field \"{}\"", one_line(name, 60)));
     if ((seen_ & static_cast<unsigned>(field_)) != 0)
       fail_here(fmt::format("has field \"{}\" twice", name));
     return true;

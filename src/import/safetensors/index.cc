@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "import/hf/json_tokens.h"
+#include "import/hf/one_line.h"
 
 namespace legato::importer {
 namespace {
@@ -32,6 +33,10 @@ std::map<std::string, std::string> parse_weight_map(std::string_view text,
                 "field \"weight_map\": expected an object of tensor and file names");
   std::map<std::string, std::string> files;
   for (const auto& [tensor, file] : map->items()) {
+    if (!is_one_line(tensor) || (file.is_string() && !is_one_line(file.get<std::string>())))
+      throw Error(Code::kMalformed, where,
+                  fmt::format("weight_map: a name at tensor \"{}\" has control characters",
+                              one_line(tensor)));
     if (!file.is_string())
       throw Error(Code::kMalformed, where,
                   fmt::format("weight_map: tensor \"{}\" has no file name", tensor.substr(0, 200)));

@@ -226,7 +226,8 @@ Result<SequenceCache> SequenceCache::restore(std::span<const std::byte> bytes,
                 block_bytes);
   }
   restored.tokens_.resize(body.tokens.size() / sizeof(int32_t));
-  std::memcpy(restored.tokens_.data(), body.tokens.data(), body.tokens.size());
+  if (!body.tokens.empty())
+    std::memcpy(restored.tokens_.data(), body.tokens.data(), body.tokens.size());
   return restored;
 }
 

@@ -6,11 +6,18 @@
 #include <map>
 #include <numeric>
 
+#include "kvcache/sequence_cache.h"
 #include "passes/evaluator.h"
 
 namespace legato::invariants {
+namespace {
 
-std::vector<float> recompute(const ir::Graph& graph, std::span<const int32_t> tokens) {
+constexpr double kExact = 1e-4;
+
+}  // namespace
+
+std::vector<float> recompute(const ir::Graph& graph, std::span<const int32_t> tokens,
+                             kvcache::BlockPool* pool) {
   const auto count = static_cast<int64_t>(tokens.size());
   Tensor ids(DType::kI32, {count}), positions(DType::kI32, {count});
   std::copy(tokens.begin(), tokens.end(), ids.data<int32_t>());
@@ -20,14 +27,28 @@ std::vector<float> recompute(const ir::Graph& graph, std::span<const int32_t> to
     const std::string& name = graph.value(id).name;
     inputs[name] = name == "input_ids" ? ids : positions;  // every row of logits is wanted
   }
-  const std::vector<Tensor> outputs = passes::evaluate(graph, inputs);
+  std::vector<Tensor> outputs;
+  if (pool == nullptr) {
+    outputs = passes::evaluate(graph, inputs);
+  } else {
+    kvcache::SequenceCache cache(*pool, nullptr);
+    throw_if_failed(cache.reserve(count));
+    const kernels::SequenceSpan span{0, static_cast<int32_t>(count), 0, cache.blocks().data()};
+    const kernels::RaggedBatch batch{{&span, 1}, span.num_tokens};
+    const kernels::KvView view{pool->base(), &pool->layout()};
+    outputs = passes::evaluate(graph, inputs, &batch, &view);
+  }
   const auto* logits = outputs.at(0).data<float>();
   return {logits, logits + outputs[0].shape().elements()};
 }
 
 double recompute_tolerance(DType kv, int64_t longest_sum) {
   const double roundoff = kv == DType::kF16 ? 0x1p-11 : kv == DType::kBF16 ? 0x1p-8 : 0;
-  return 1e-4 + roundoff * std::sqrt(static_cast<double>(longest_sum)) / 2;
+  return kExact + roundoff * std::sqrt(static_cast<double>(longest_sum));
+}
+
+double same_cache_tolerance(DType kv, int64_t longest_sum) {
+  return kExact + (recompute_tolerance(kv, longest_sum) - kExact) / 8;
 }
 
 int64_t longest_sum(const ir::Graph& graph) {

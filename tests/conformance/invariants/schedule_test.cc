@@ -167,8 +167,8 @@ class Schedule : public ::testing::TestWithParam<Variant> {};
 
 TEST_P(Schedule, RandomOnesChangeNoBitAndLeaveNoBlock) {
   const auto engine = build_engine(GetParam());
-  for (uint32_t seed = 0; seed < 3; ++seed)
-    RandomSchedule(engine, GetParam().kv, 1 + static_cast<int>(seed) % 3, seed).run(400);
+  for (uint32_t seed = 0; seed < 2; ++seed)
+    RandomSchedule(engine, GetParam().kv, 1 + static_cast<int>(seed), seed).run(200);
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, Schedule, ::testing::ValuesIn(few_variants()),

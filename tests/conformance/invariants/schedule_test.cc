@@ -73,6 +73,15 @@ class RandomSchedule {
     members_.push_back(std::move(member));
   }
 
+  /// A story that a fork may go on with: it begins with what the member's cache holds.
+  size_t branch(const Member& member) {
+    const size_t other = below(stories_.size());
+    const std::span<const int32_t> held = member.cache->tokens();
+    const bool fits = held.size() < stories_[other].size() &&
+                      std::equal(held.begin(), held.end(), stories_[other].tokens.begin());
+    return fits ? other : member.story;
+  }
+
   void disturb(size_t which) {
     Member& member = members_[which];
     if (!member.cache) return resume(member);
@@ -90,7 +99,7 @@ class RandomSchedule {
             static_cast<int64_t>(below(static_cast<size_t>(member.cache->length()) + 1))));
         return;
       case 3:
-        if (members_.size() < 6) members_.push_back({member.story, member.cache->fork(), ""});
+        if (members_.size() < 6) members_.push_back({branch(member), member.cache->fork(), ""});
         return;
       default:  // its client went away
         members_.erase(members_.begin() + static_cast<int64_t>(which));

@@ -38,12 +38,13 @@ Result<DecoderPtr> make_decoder(const std::string& type, const Json& json, const
 
 Status append_decoders(const Json& json, const std::string& where, const std::string& place,
                        std::vector<DecoderPtr>& out) {
-  LEGATO_ASSIGN_OR_RETURN(const std::string type, component_type(json, where, place));
-  if (type != "Sequence") {
+  const auto type = component_type(json, where, place);
+  if (!type.ok()) return type.status();
+  if (*type != "Sequence") {
     if (out.size() >= kMaxDecoders)
       return fail(Code::kUnsupported, where,
                   fmt::format("decoder has more than {} steps", kMaxDecoders));
-    LEGATO_ASSIGN_OR_RETURN(DecoderPtr decoder, make_decoder(type, json, where, place));
+    LEGATO_ASSIGN_OR_RETURN(DecoderPtr decoder, make_decoder(*type, json, where, place));
     out.push_back(std::move(decoder));
     return {};
   }

@@ -33,6 +33,8 @@ const Refusal kRefusals[] = {
     {R"({"model": {"type": "BPE", "vocab": {"a": -1}, "merges": []}})", Code::kMalformed, "vocab"},
     {R"({"model": {"type": "BPE", "vocab": {"a": 4000000000}, "merges": []}})", Code::kMalformed,
      "vocab"},
+    {R"({"model": {"type": "BPE", "vocab": {"a": 16000000}, "merges": []}})", Code::kMalformed,
+     "far beyond"},
     {R"({"model": {"type": "BPE", "vocab": {"a": 0, "b": 0}, "merges": []}})", Code::kMalformed,
      "two texts"},
     {R"({"model": {"type": "BPE", "vocab": {"a": "0"}, "merges": []}})", Code::kMalformed, "vocab"},

@@ -48,16 +48,20 @@ double thread_seconds() {
 class Deadline {
  public:
   explicit Deadline(size_t bytes)
-      : end_(thread_seconds() + kBaseSeconds + kSecondsPerByte * static_cast<double>(bytes)) {}
+      : seconds_(kBaseSeconds + kSecondsPerByte * static_cast<double>(bytes)) {}
 
-  /// Looks at the clock for each call that moved little and now and then otherwise.
+  /// Looks at the clock for each call that moved little and now and then otherwise; most searches
+  /// are over before the first look.
   bool passed(bool slow_call) {
     if (!slow_call && ++calls_ % 64 != 0) return false;
-    return thread_seconds() > end_;
+    const double now = thread_seconds();
+    if (end_ == 0) end_ = now + seconds_;
+    return now > end_;
   }
 
  private:
-  double end_;
+  double seconds_;
+  double end_ = 0;
   unsigned calls_ = 0;
 };
 

@@ -11,6 +11,9 @@
 namespace legato::tokenizer {
 namespace {
 
+// Ids without token that a small vocabulary may have; tables are as long as the largest id.
+constexpr size_t kMaxHoles = 65536;
+
 uint64_t hash_text(std::string_view text) {
   return hash_bytes(std::as_bytes(std::span(text.data(), text.size())), table_seed());
 }
@@ -42,6 +45,10 @@ Result<Vocabulary> Vocabulary::from_tokens(const std::vector<Token>& tokens,
     largest = std::max(largest, token.id);
     bytes += token.text.size();
   }
+  if (largest > 0 && static_cast<size_t>(largest) > kMaxHoles + 16 * tokens.size())
+    return fail(Code::kMalformed, where,
+                fmt::format("token id {} is far beyond the {} tokens of the vocabulary", largest,
+                            tokens.size()));
   if (bytes > UINT32_MAX / 2)
     return fail(Code::kMalformed, where, fmt::format("the vocabulary holds {} bytes", bytes));
   std::vector<const Token*> by_id(largest + 1, nullptr);

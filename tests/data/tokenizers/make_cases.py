@@ -3,7 +3,8 @@ implementation (PyPI `tokenizers`) gives for difficult texts.
 
     pip install tokenizers==0.23.3 && python make_cases.py
 
-The tokenizers are built here from a seeded text; nothing is downloaded.
+The tokenizers are trained here on the text below; nothing is downloaded. The trainer breaks some ties at random, so a
+new run gives other, equally good cases.
 """
 
 import base64
@@ -24,6 +25,13 @@ LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[
 QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
 POSSESSIVE = (r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|"
               r"\s+(?!\S)|\s+")
+
+# Words that end where the case changes, and symbols that cling to Latin words.
+CASE_AWARE = (r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|"
+              r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|"
+              r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+")
+SYMBOLS = (r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|"
+           r"\s*[\r\n]+|\s+(?!\S)|\s+")
 
 CORPUS = """Once upon a time there was a small fox who lived near the river. She said: "I'll go, won't you?" They'd seen 12345 stars.
 The quick brown fox jumps over the lazy dog; it's 3.14159 times faster, isn't it? HELLO World! foo_bar(x) = {a: 1, b: [2, 3]}
@@ -214,6 +222,11 @@ def build():
     made["llama3-ignore-merges"] = Tokenizer.from_str(json.dumps(state))
     made["qwen2-nfc-added"] = added(split_byte_level(QWEN2, normalizers.NFC()))
     made["possessive"] = split_byte_level(POSSESSIVE)
+    made["case-aware"] = split_byte_level(CASE_AWARE)
+    made["three-splits"] = byte_level_base(400, pre_tokenizers.Sequence(
+        [pre_tokenizers.Split(Regex(p), "isolated") for p in (r"\p{N}{1,3}", "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+", SYMBOLS)]
+        + [byte_level(add_prefix_space=False, use_regex=False)]))
+    made["regex-dialect"] = split_byte_level(r"\p{N}{1,3}+|\w+\b|\p{Hiragana}+|\H{,3}|$")
     made["bytes-in-normalizer"] = char_bpe(pre_tokenizers.Split(Regex(r"\s+"), "merged_with_next"), normalizers.ByteLevel(),
                                            decoders.ByteLevel(), trainer_options={"initial_alphabet": sorted(byte_level.alphabet())})
     made["digits-punctuation"] = byte_level_base(400, pre_tokenizers.Sequence([

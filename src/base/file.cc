@@ -106,6 +106,10 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path, ignored))
     return fail(Code::kInvalidArgument, file.path_,
                 "is a folder, expected the name of a file to write");
+  // The rename would put a plain file in a device's place.
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    return fail(Code::kInvalidArgument, file.path_,
+                "is a device or pipe, expected the name of a file to write");
   file.temporary_ = fmt::format("{}.tmp-{}-XXXXXX", file.path_, ::getpid());
   file.fd_ = ::mkostemp(file.temporary_.data(), O_CLOEXEC);
   if (file.fd_ < 0) {

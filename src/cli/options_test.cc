@@ -92,6 +92,8 @@ TEST_F(ParserTest, WrongWordsAreUsageErrorsThatNameThem) {
   EXPECT_THAT(message({"x", "--max-tokens", "-5"}), testing::HasSubstr("got \"-5\""));
   EXPECT_THAT(message({"x", "--nonsense"}), testing::HasSubstr("--nonsense"));
   EXPECT_THAT(message({}), testing::HasSubstr("PROMPT"));
+  EXPECT_THAT(message({"x", "--max-tokens="}), testing::HasSubstr("got \"\""));
+  EXPECT_THAT(message({"x", "--max-tokens=", "3"}), testing::HasSubstr("got \"\""));
   EXPECT_THAT(message({"x", "--int8"}), testing::HasSubstr("--int8: not supported yet"));
   EXPECT_THAT(message({"x", "y"}), testing::HasSubstr("y"));
 }

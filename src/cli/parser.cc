@@ -1,6 +1,7 @@
 #include "cli/parser.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 // The only unit that sees CLI11, which costs seconds to compile.
 
@@ -44,6 +45,24 @@ void declare(CLI::App& app, const OptionSpec& spec) {
   }
 }
 
+/// The words from last to first, as CLI11 takes them. It reads "--name=" as a flag whose value is
+/// yet to come; split in two, the value is the empty text.
+std::vector<std::string> reversed(std::span<const char* const> words) {
+  std::vector<std::string> out;
+  bool only_positional = false;
+  for (const std::string word : words) {
+    only_positional = only_positional || word == "--";
+    if (!only_positional && word.starts_with("--") && word.ends_with('=') &&
+        word.find('=') == word.size() - 1) {
+      out.insert(out.end(), {word.substr(0, word.size() - 1), ""});
+    } else {
+      out.push_back(word);
+    }
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
 }  // namespace
 
 bool parse_arguments(const OptionSet& options, std::span<const char* const> words) {
@@ -57,9 +76,8 @@ bool parse_arguments(const OptionSet& options, std::span<const char* const> word
     if (std::string_view(word) == "--help" || std::string_view(word) == "-h") return false;
   }
   for (const OptionSpec& spec : options.specs()) declare(app, spec);
-  std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
-    app.parse(reversed);
+    app.parse(reversed(words));
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }

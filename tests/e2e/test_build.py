@@ -2,7 +2,11 @@
 
 import json
 import os
+import pathlib
+import resource
 import shutil
+import subprocess
+import time
 import unittest
 
 import legato
@@ -91,12 +95,42 @@ class Build(legato.TestCase):
         self.assertEqual((folder / "old.engine").read_bytes(), b"precious")
         self.assertEqual([path.name for path in folder.iterdir()], ["old.engine"])
 
-    def test_a_full_disk_is_one_line_and_leaves_nothing(self):
-        if os.geteuid() != 0 or not os.path.exists("/dev/full"):
-            self.skipTest("needs /dev/full")
-        done = legato.run("build", TINY, "-o", "/dev/full")
-        self.assertEqual(done.returncode, legato.FAILED)
-        self.assertEqual(done.stdout, "")
+    def test_a_disk_that_takes_no_more_is_one_line_and_leaves_nothing(self):
+        folder = legato.scratch("build")
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+
+        done = subprocess.run(
+            [legato.BIN, "build", TINY, "-o", folder / "x.engine"],
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=limit,
+            # Python ignores SIGXFSZ; the program then sees the error instead of the signal.
+            restore_signals=False,
+        )
+        self.assertEqual(done.returncode, legato.FAILED, done.stderr)
+        self.assertIn("x.engine", done.stderr)
+        self.assertEqual(list(folder.iterdir()), [])
+
+    def test_a_killed_build_leaves_no_engine(self):
+        output = legato.scratch("build") / "x.engine"
+        process = subprocess.Popen(
+            [legato.BIN, "build", "--random-weights", "smollm2-135m", "-o", output],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        while not any(output.parent.iterdir()):
+            self.assertIsNone(process.poll(), "it ended before it wrote")
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+        self.assertFalse(output.exists())
+
+    def test_a_device_is_no_place_for_an_engine(self):
+        self.refused(legato.FAILED, "build", TINY, "-o", "/dev/null", says="/dev/null")
+        self.assertTrue(pathlib.Path("/dev/null").is_char_device())
 
     def test_an_output_folder_that_is_missing_is_named(self):
         self.refused(

@@ -24,4 +24,6 @@ class Demo(legato.TestCase):
 
 
 if __name__ == "__main__":
+    if legato.BUILD.parent != legato.SOURCE / "build":
+        legato.skip_all("this build tree is not one of a preset")
     unittest.main()

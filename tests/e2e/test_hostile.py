@@ -95,9 +95,9 @@ class HostileWeights(legato.TestCase):
             link = snapshot / name
             link.unlink(missing_ok=True)
             link.symlink_to(f"../../blobs/{name}")
-        output = legato.scratch("hostile") / "hub.engine"
+        folder = legato.scratch("hostile")
+        output, by_name = folder / "hub.engine", folder / "name.engine"
         self.ok("build", snapshot, "-o", output)
-        by_name = legato.scratch("hostile") / "name.engine"
         env = legato.environment(HF_HOME=legato.WORK / "scratch" / "hub")
         self.ok("build", "someone/nano", "-o", by_name, env=env)
         self.assertEqual(output.read_bytes(), by_name.read_bytes())
@@ -111,7 +111,7 @@ class HostileWeights(legato.TestCase):
             {"num_hidden_layers": 10**9},
             {"num_attention_heads": 3},
             {"vocab_size": "x"},
-            {"rms_norm_eps": None},
+            {"rms_norm_eps": "small"},
             {"hidden_act": "mystery"},
         ):
             model = copy_model(legato.MODELS / "nano-llama", "bad-config")

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/log.h"
 #include "base/status.h"
 #include "kernels/cpu/probe/probe.h"
 
@@ -12,6 +13,9 @@ namespace legato::cli {
 namespace {
 
 namespace cpu = kernels::cpu;
+
+/// Beside a loaded engine: less memory than the probe's own choice, and still above any cache.
+constexpr size_t kSmallProbeBytes = size_t{512} << 20;
 
 cpu::BandwidthResult measure(int threads) {
   cpu::BandwidthOptions options;
@@ -30,7 +34,15 @@ std::string cpu_name() {
 
 }  // namespace
 
-double read_bandwidth(int threads) { return measure(threads).bytes_per_s; }
+double read_bandwidth(int threads) {
+  cpu::BandwidthOptions options;
+  options.threads = threads;
+  options.bytes = kSmallProbeBytes;
+  const Result<cpu::BandwidthResult> result = cpu::measure_read_bandwidth(options);
+  if (result.ok()) return result->bytes_per_s;
+  log_warning("the memory's bandwidth was not measured: " + result.status().to_string());
+  return 0;
+}
 
 Json bandwidth_json(int threads) {
   const cpu::BandwidthResult one = measure(1);

@@ -7,10 +7,11 @@
 
 namespace legato::cli {
 
-/// Bytes a second that `threads` threads read from memory together. Throws Error.
+/// Bytes a second that `threads` threads read from memory together; 0, and a warning, when there is
+/// no memory left to measure with.
 double read_bandwidth(int threads);
 
-/// {read_bytes_per_s: {one_thread, all_threads, huge_pages}}.
+/// {read_bytes_per_s: {one_thread, all_threads, huge_pages}}. Throws Error.
 Json bandwidth_json(int threads);
 /// {f32_flops, int8_ops}.
 Json flops_json(int threads, CpuLevel level);

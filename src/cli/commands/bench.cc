@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "cli/bench_machine.h"
+#include "cli/bench_report.h"
 #include "cli/command.h"
 #include "cli/measure.h"
 #include "cli/model_source.h"
@@ -14,23 +15,9 @@
 #include "cli/profile_table.h"
 #include "cli/session_flags.h"
 #include "cli/statistics.h"
-#include "cli/units.h"
 
 namespace legato::cli {
 namespace {
-
-/// Everything that a run of the benchmark finds out.
-struct Report {
-  Measured measured;
-  std::vector<double> curve_ms;  ///< median step at each asked depth
-  double bytes_per_step = 0;
-  uint64_t peak_bytes = 0;
-  StepProfile profile;
-};
-
-CpuLevel level_of(const std::string& name) {
-  return name.empty() ? best_cpu_level() : *cpu_level_from_name(name);
-}
 
 double total_bytes(const std::vector<EngineLayer>& layers) {
   return std::accumulate(layers.begin(), layers.end(), 0.0,
@@ -94,12 +81,12 @@ class BenchCommand : public Command {
           fmt::format("--batch: {} is above --max-seqs {}", workload.batch, options.max_sequences));
     }
     Session session = value_or_throw(Session::create(engine, options));
-    const Report report = measure(session, workload);
+    const BenchReport report = measure(session, workload);
     export_profile(report);
     if (json_) {
-      console.print_json(report_json(session, workload, report));
+      console.print_json(bench_json(report));
     } else {
-      print_report(console, session, workload, report);
+      console.print(format_bench(report));
     }
     return 0;
   }
@@ -108,8 +95,8 @@ class BenchCommand : public Command {
   int bench_machine(Console& console) const {
     const int threads = session_.threads() > 0 ? session_.threads() : usable_cores();
     const bool bandwidth = *model_ == "bandwidth";
-    const Json object =
-        bandwidth ? bandwidth_json(threads) : flops_json(threads, level_of(session_.cpu_level()));
+    const Json object = bandwidth ? bandwidth_json(threads)
+                                  : flops_json(threads, bench_level(session_.cpu_level()));
     if (json_) {
       console.print_json(object);
     } else if (bandwidth) {
@@ -142,8 +129,12 @@ class BenchCommand : public Command {
     return needed;
   }
 
-  Report measure(Session& session, const Workload& workload) const {
-    Report report;
+  BenchReport measure(Session& session, const Workload& workload) const {
+    BenchReport report;
+    report.workload = workload;
+    report.curve_depths = curve_;
+    report.threads = session.options().threads;
+    report.level = bench_level(session.options().cpu_level);
     Bench bench(session, workload.batch);
     report.measured = bench.run(workload);
     for (const int64_t depth : curve_) {
@@ -163,7 +154,7 @@ class BenchCommand : public Command {
     }
     // Read before the bandwidth's own buffer would count.
     report.peak_bytes = peak_resident_bytes();
-    report.profile.bytes_per_second = read_bandwidth(session.options().threads);
+    report.profile.bytes_per_second = read_bandwidth(report.threads);
     return report;
   }
 
@@ -181,104 +172,12 @@ class BenchCommand : public Command {
     }
   }
 
-  void export_profile(const Report& report) const {
+  void export_profile(const BenchReport& report) const {
     if (!export_profile_) return;
     const std::string text = profile_json(report.profile).dump(2) + "\n";
     AtomicFile file = value_or_throw(AtomicFile::create(*export_profile_));
     throw_if_failed(file.write(std::as_bytes(std::span(text))));
     throw_if_failed(file.commit());
-  }
-
-  LineFit fit_curve(const Workload& workload, const Report& report) const {
-    std::vector<double> lengths;
-    for (const int64_t depth : curve_) {
-      lengths.push_back(static_cast<double>(depth) + static_cast<double>(workload.gen_len - 1) / 2);
-    }
-    return fit_line(lengths, report.curve_ms);
-  }
-
-  static double prefill_rate(const Workload& workload, const Report& report) {
-    const double ms = median(report.measured.prefill_ms);
-    return ms > 0 ? static_cast<double>(workload.prompt_len * workload.batch) / ms * 1e3 : 0;
-  }
-
-  Json report_json(const Session& session, const Workload& workload, const Report& report) const {
-    const std::vector<double>& prefill = report.measured.prefill_ms;
-    const std::vector<double>& itl = report.measured.itl_ms;
-    const double floor_ms = report.bytes_per_step / report.profile.bytes_per_second * 1e3;
-    Json object;
-    object["prefill"] = {{"tokens_per_s", prefill_rate(workload, report)},
-                         {"ms",
-                          {{"min", minimum(prefill)},
-                           {"median", median(prefill)},
-                           {"p99", quantile(prefill, 0.99)}}}};
-    object["decode"] = {{"tokens_per_s", static_cast<double>(workload.batch) / median(itl) * 1e3},
-                        {"itl_ms",
-                         {{"min", minimum(itl)},
-                          {"mean", mean(itl)},
-                          {"median", median(itl)},
-                          {"p90", quantile(itl, 0.9)},
-                          {"p95", quantile(itl, 0.95)},
-                          {"p99", quantile(itl, 0.99)},
-                          {"max", maximum(itl)}}}};
-    object["output_tokens_per_s"] =
-        static_cast<double>(report.measured.output_tokens) / report.measured.seconds;
-    object["bytes_per_step"] = report.bytes_per_step;
-    object["bandwidth_bytes_per_s"] = report.bytes_per_step / median(itl) * 1e3;
-    object["roofline"] = {{"floor_ms", floor_ms},
-                          {"ratio", median(itl) / floor_ms},
-                          {"read_bytes_per_s", report.profile.bytes_per_second}};
-    object["peak_rss_bytes"] = report.peak_bytes;
-    object["device"] =
-        describe_device(session.options().threads, level_of(session.options().cpu_level));
-    object["commit"] = source_commit();
-    object["workload"] = {{"prompt_len", workload.prompt_len},
-                          {"gen_len", workload.gen_len},
-                          {"batch", workload.batch},
-                          {"depth", workload.depth},
-                          {"runs", workload.runs},
-                          {"threads", session.options().threads}};
-    if (!curve_.empty()) {
-      const LineFit fit = fit_curve(workload, report);
-      object["itl_curve"] = {{"depths", curve_}, {"median_ms", report.curve_ms}};
-      object["itl_fit"] = {{"a_ms", fit.a}, {"b_ms_per_token", fit.b}, {"r2", fit.r2}};
-    }
-    if (dump_profile_) object["profile"] = profile_json(report.profile);
-    return object;
-  }
-
-  void print_report(Console& console, const Session& session, const Workload& workload,
-                    const Report& report) const {
-    const std::vector<double>& itl = report.measured.itl_ms;
-    const double floor_ms = report.bytes_per_step / report.profile.bytes_per_second * 1e3;
-    console.print(fmt::format(
-        "{}\nprefill   {:.1f} tokens/s ({} x {} tokens, median {:.2f} ms)\n"
-        "decode    {:.1f} tokens/s\n"
-        "latency   min {:.3f} ms, max {:.3f} ms, mean {:.3f} ms, median {:.3f} ms, p90 {:.3f} ms, "
-        "p95 {:.3f} ms, p99 {:.3f} ms\n",
-        describe_device(session.options().threads, level_of(session.options().cpu_level)),
-        prefill_rate(workload, report), workload.batch, workload.prompt_len,
-        median(report.measured.prefill_ms), static_cast<double>(workload.batch) / median(itl) * 1e3,
-        minimum(itl), maximum(itl), mean(itl), median(itl), quantile(itl, 0.9), quantile(itl, 0.95),
-        quantile(itl, 0.99)));
-    console.print(fmt::format(
-        "output    {:.1f} tokens/s over the whole time\n"
-        "bytes     {} a step, {:.2f} GB/s; memory gives {:.2f} GB/s: floor {:.3f} ms, ratio "
-        "{:.2f}\n"
-        "peak      {}\n",
-        static_cast<double>(report.measured.output_tokens) / report.measured.seconds,
-        format_bytes(static_cast<uint64_t>(report.bytes_per_step)),
-        report.bytes_per_step / median(itl) / 1e6, report.profile.bytes_per_second / 1e9, floor_ms,
-        median(itl) / floor_ms, format_bytes(report.peak_bytes)));
-    for (size_t i = 0; i < curve_.size(); ++i) {
-      console.print(fmt::format("context   {:>7}: {:.3f} ms\n", curve_[i], report.curve_ms[i]));
-    }
-    if (!curve_.empty()) {
-      const LineFit fit = fit_curve(workload, report);
-      console.print(fmt::format("step      {:.4f} ms + {:.3g} ms a token of context, R2 {:.4f}\n",
-                                fit.a, fit.b, fit.r2));
-    }
-    if (dump_profile_) console.print(format_profile(report.profile));
   }
 
   std::optional<std::string> model_, load_engine_, export_profile_;

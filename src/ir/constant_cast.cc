@@ -3,6 +3,7 @@
 #include <vector>
 
 #ifdef __x86_64__
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -18,7 +19,11 @@ namespace {
 
 #ifdef __x86_64__
 bool has_f16c() {
-  static const bool present = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+  static const bool present = [] {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __builtin_cpu_supports("avx2") && __get_cpuid(1, &a, &b, &c, &d) != 0 &&
+           (c & bit_F16C) != 0;
+  }();
   return present;
 }
 

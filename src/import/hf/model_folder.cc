@@ -12,10 +12,10 @@ namespace {
 
 /// The folder that files may lie in: the model's own, or the repository's in a hub cache.
 fs::path allowed_root(const fs::path& folder) {
-  const fs::path snapshots = folder.parent_path();
-  if (snapshots.filename() == "snapshots" && snapshots.has_parent_path())
-    return snapshots.parent_path();
-  return folder;
+  const fs::path snapshots = folder.parent_path(), repository = snapshots.parent_path();
+  const bool in_hub_cache =
+      snapshots.filename() == "snapshots" && repository.filename().string().starts_with("models--");
+  return in_hub_cache ? repository : folder;
 }
 
 bool lies_in(const fs::path& path, const fs::path& root) {

@@ -65,8 +65,9 @@ AttributeSpec optional(std::string name, AttributeType type, std::string doc) {
 
 Attributes checked_attributes(const OpSchema& schema, const NodeView& view) {
   for (const auto& [name, value] : view.node.attributes.values()) {
-    const bool known = std::any_of(schema.attributes.begin(), schema.attributes.end(),
-                                   [&](const AttributeSpec& spec) { return spec.name == name; });
+    const bool known =
+        std::any_of(schema.attributes.begin(), schema.attributes.end(),
+                    [&key = name](const AttributeSpec& spec) { return spec.name == key; });
     if (!known) view.refuse(fmt::format("has no attribute \"{}\"", name));
   }
   Attributes checked;

@@ -68,9 +68,22 @@ TEST(SpecCodec, ListsThatPromiseMoreThanTheyHoldCostNothing) {
 TEST(SpecCodec, ManyItemsAreRefusedBeforeTheyTakeMemory) {
   EngineSpec spec = small_spec();
   spec.steps.resize(2'000'000);
+  const std::string bytes = encode_spec(spec).substr(0, kMaxSpecBytes);
   const auto begin = std::chrono::steady_clock::now();
-  const auto decoded = decode(encode_spec(spec).substr(0, kMaxSpecBytes));
+  const auto decoded = decode(bytes);
   EXPECT_EQ(decoded.status().code, Code::kMalformed);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+}
+
+TEST(SpecCodec, LongDimensionsAreRefusedInTime) {
+  Dim sum(1);
+  for (char first = 'a'; first <= 'z'; ++first) sum = sum + Dim::symbol({first});
+  EngineSpec spec = small_spec();
+  spec.slots.assign(9'500, {std::vector<Dim>(8, sum)});
+  const std::string bytes = encode_spec(spec);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto decoded = decode(bytes);
+  EXPECT_THAT(decoded.status().message, HasSubstr("more than 1048576 items in all"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <functional>
 
 #include "engine/engine_fixture.h"
@@ -18,9 +19,8 @@ struct Fault {
   std::function<void(EngineSpec&)> plant;
 };
 
-const std::vector<Fault>& faults() {
-  static const Dim tokens = Dim::symbol("tokens");
-  static const std::vector<Fault> list = {
+std::vector<Fault> model_faults() {
+  return {
       {"eos_ids[1] is 5", [](auto& s) { s.model.eos_ids[1] = 5; }},
       {"eos_ids[1] is 1", [](auto& s) { s.model.eos_ids[1] = 1; }},
       {"bos_id is -1", [](auto& s) { s.model.bos_id = -1; }},
@@ -40,6 +40,11 @@ const std::vector<Fault>& faults() {
       {"profile of tokens is 1 to 8 to 4", [](auto& s) { s.profile[0].max = 4; }},
       {"profile names \"2*tokens\"", [](auto& s) { s.profile[0].symbol = "2*tokens"; }},
       {"a slot has 96*tokens bytes", [](auto& s) { s.profile[0].symbol = "other"; }},
+  };
+}
+
+std::vector<Fault> weight_faults() {
+  return {
       {"weight embedding has 161 bytes", [](auto& s) { s.weights[0].bytes = 161; }},
       {"weight embedding has 160 bytes, expected those of f32 [1073741824",
        [](auto& s) {
@@ -54,30 +59,41 @@ const std::vector<Fault>& faults() {
       {"weight qkv has 1024 bytes", [](auto& s) { s.weights[1].shape = {768}; }},
       {"weight scale has 12 bytes at 1216", [](auto& s) { s.weights_bytes = 1220; }},
       {"weights end at 1280, expected 1344", [](auto& s) { s.weights_bytes = 1344; }},
-      {"a slot lists 0 sizes", [](auto& s) { s.slots[0].bytes.clear(); }},
-      {"a slot has -8 bytes", [](auto& s) { s.slots[0].bytes = {Dim(-8)}; }},
+  };
+}
+
+std::vector<Fault> value_faults() {
+  const Dim tokens = Dim::symbol("tokens");
+  return {
+      {"a slot lists 0 sizes", [=](auto& s) { s.slots[0].bytes.clear(); }},
+      {"a slot has -8 bytes", [=](auto& s) { s.slots[0].bytes = {Dim(-8)}; }},
       {"value hidden takes 32*tokens bytes",
-       [](auto& s) {
+       [=](auto& s) {
          s.slots[1].bytes = {tokens * Dim(28), Dim(512)};
        }},
-      {"value hidden lies in slot 2 of 2", [](auto& s) { s.values[3].index = 2; }},
-      {"value hidden has storage index -1", [](auto& s) { s.values[3].index = -1; }},
+      {"value hidden lies in slot 2 of 2", [=](auto& s) { s.values[3].index = 2; }},
+      {"value hidden has storage index -1", [=](auto& s) { s.values[3].index = -1; }},
       {"value hidden has extent -tokens + 20",
-       [](auto& s) { s.values[3].shape.dims[0] = Dim(20) - tokens; }},
+       [=](auto& s) { s.values[3].shape.dims[0] = Dim(20) - tokens; }},
       {"value hidden has shape",
-       [](auto& s) { s.values[3].shape.dims[1] = Dim(int64_t{1} << 41); }},
-      {"value hidden: dimension", [](auto& s) { s.values[3].shape.dims[1] = Dim(-1); }},
-      {"value qkv is weight 3 of 3", [](auto& s) { s.values[2].index = 3; }},
-      {"value qkv is f16", [](auto& s) { s.values[2].dtype = DType::kF16; }},
+       [=](auto& s) { s.values[3].shape.dims[1] = Dim(int64_t{1} << 41); }},
+      {"value hidden: dimension", [=](auto& s) { s.values[3].shape.dims[1] = Dim(-1); }},
+      {"value qkv is weight 3 of 3", [=](auto& s) { s.values[2].index = 3; }},
+      {"value qkv is f16", [=](auto& s) { s.values[2].dtype = DType::kF16; }},
       {"value qkv is f32 [8, 24]",
-       [](auto& s) {
+       [=](auto& s) {
          s.values[2].shape = {8, 24};
        }},
-      {"input 0 is value 8 of 8", [](auto& s) { s.inputs[0] = 8; }},
-      {"input 0 is value hidden", [](auto& s) { s.inputs[0] = 3; }},
-      {"output 0 is value -1", [](auto& s) { s.outputs[0] = -1; }},
+      {"input 0 is value 8 of 8", [=](auto& s) { s.inputs[0] = 8; }},
+      {"input 0 is value hidden", [=](auto& s) { s.inputs[0] = 3; }},
+      {"output 0 is value -1", [=](auto& s) { s.outputs[0] = -1; }},
       {"value packed is f32 [tokens, 24], expected the size of its output",
-       [](auto& s) { s.values[4].storage = Storage::kOutput; }},
+       [=](auto& s) { s.values[4].storage = Storage::kOutput; }},
+  };
+}
+
+std::vector<Fault> step_faults() {
+  return {
       {"step Linear.0 has op \"\"", [](auto& s) { s.steps[1].op.clear(); }},
       {"reads value 8 of 8", [](auto& s) { s.steps[1].inputs[0].value = 8; }},
       {"reads value -2 of 8", [](auto& s) { s.steps[1].inputs[0].value = -2; }},
@@ -105,7 +121,6 @@ const std::vector<Fault>& faults() {
       {"has 3 kv heads of 4", [](auto& s) { s.steps[2].attributes.set("kv_heads", int64_t{3}); }},
       {"window 7", [](auto& s) { s.steps[2].attributes.set("window", int64_t{7}); }},
   };
-  return list;
 }
 
 TEST(ValidateSpec, AcceptsTheSmallEngine) {
@@ -113,8 +128,10 @@ TEST(ValidateSpec, AcceptsTheSmallEngine) {
   EXPECT_TRUE(status.ok()) << status.to_string();
 }
 
-TEST(ValidateSpec, NamesEachFault) {
-  for (const Fault& fault : faults()) {
+class NamesEachFault : public testing::TestWithParam<std::vector<Fault> (*)()> {};
+
+TEST_P(NamesEachFault, OnBothSides) {
+  for (const Fault& fault : GetParam()()) {
     EngineSpec spec = small_spec();
     fault.plant(spec);
     const Status status = validate_spec(spec, "x");
@@ -123,6 +140,9 @@ TEST(ValidateSpec, NamesEachFault) {
     EXPECT_EQ(status.where, "x");
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(ValidateSpec, NamesEachFault,
+                         testing::Values(model_faults, weight_faults, value_faults, step_faults));
 
 TEST(ValidateSpec, SlotMayHoldSmallerValuesThanItLists) {
   EngineSpec spec = small_spec();

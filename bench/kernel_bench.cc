@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -148,30 +149,29 @@ class Bench {
     if (!wanted(name)) return;
     const int64_t width = shape.heads * shape.head_dim;
     const int64_t kv_width = shape.kv_heads * shape.head_dim;
-    Problem problem;
-    problem.op = "Attention";
-    problem.attributes = {{"heads", shape.heads},       {"kv_heads", shape.kv_heads},
-                          {"head_dim", shape.head_dim}, {"scale", 0.125},
-                          {"layer", int64_t{0}},        {"rotary_dim", shape.head_dim}};
-    const auto spec = [&](int64_t columns) {
-      return OperandSpec{true, false, DType::kF32, SymShape{tokens, columns}};
-    };
-    problem.inputs = {spec(width), spec(kv_width), spec(kv_width), spec(shape.head_dim)};
-    problem.outputs = {spec(width)};
-    const std::unique_ptr<Kernel> kernel = bind(problem);
+    Problem problem = attention_problem(shape, tokens);
     Limits limits;
     limits.max_tokens = tokens;
     limits.max_context = past + tokens;
-    const auto layers = static_cast<int>(
-        std::clamp<int64_t>((int64_t{128} << 20) / ((past + tokens) * kv_width * 4), 1, 16));
+    // One kernel a layer, so that the cache of the last run isn't what the next one reads.
+    const int64_t layers =
+        std::clamp<int64_t>((int64_t{128} << 20) / ((past + tokens) * kv_width * 4), 1, 16);
+    std::vector<std::unique_ptr<Kernel>> kernels;
+    for (int64_t i = 0; i < layers; ++i) {
+      problem.attributes.set("layer", i);
+      kernels.push_back(bind(problem));
+    }
+    Cost cost = kernels[0]->cost({tokens, tokens, past + (tokens + 1) / 2});
+    cost.bytes = static_cast<double>((past + tokens) * kv_width * 2) *
+                 static_cast<double>(dtype_bytes(dtype));
+    Buffer workspace = scratch(*kernels[0], limits);
     const KvLayerSpec layer{static_cast<int32_t>(shape.kv_heads),
                             static_cast<int32_t>(shape.head_dim), 0, 0};
     const KvLayout layout(std::vector<KvLayerSpec>(static_cast<size_t>(layers), layer), dtype);
-    const int64_t num_blocks = ceil_div(past + tokens, kBlockTokens);
+    std::vector<int32_t> blocks(static_cast<size_t>(ceil_div(past + tokens, kBlockTokens)));
+    std::iota(blocks.begin(), blocks.end(), 0);
     Buffer cache = random_memory(
-        dtype, num_blocks * static_cast<int64_t>(layout.block_bytes() / dtype_bytes(dtype)));
-    std::vector<int32_t> blocks;
-    for (int64_t b = 0; b < num_blocks; ++b) blocks.push_back(static_cast<int32_t>(b));
+        dtype, static_cast<int64_t>(blocks.size() * layout.block_bytes() / dtype_bytes(dtype)));
     const SequenceSpan span{0, static_cast<int32_t>(tokens), static_cast<int32_t>(past),
                             blocks.data()};
     const RaggedBatch batch{{&span, 1}, static_cast<int32_t>(tokens)};
@@ -185,21 +185,11 @@ class Bench {
     const std::vector<Operand> inputs = {operand(width), operand(kv_width), operand(kv_width),
                                          operand(shape.head_dim)};
     const std::vector<Operand> outputs = {operand(width)};
-    Buffer workspace = scratch(*kernel, limits);
-    // One kernel a layer, so that the cache of the last run isn't what the next one reads.
-    std::vector<std::unique_ptr<Kernel>> kernels;
-    for (int i = 0; i < layers; ++i) {
-      problem.attributes.set("layer", int64_t{i});
-      kernels.push_back(bind(problem));
-    }
     const Rotation rotation(std::move(kernels));
     const double seconds = median_seconds(team_, rotation, options_.runs, [&](int i) {
       rotation.choose(i);
       return LaunchArgs{inputs, outputs, workspace.data(), &batch, &kv};
     });
-    Cost cost = kernel->cost({tokens, tokens, past + (tokens + 1) / 2});
-    cost.bytes = static_cast<double>((past + tokens) * kv_width * 2) *
-                 static_cast<double>(dtype_bytes(dtype));
     report(name, cost, seconds);
   }
 
@@ -223,6 +213,22 @@ class Bench {
     }
     std::vector<std::unique_ptr<Kernel>> kernels_;
   };
+
+  static Problem attention_problem(const AttentionShape& shape, int64_t tokens) {
+    Problem problem;
+    problem.op = "Attention";
+    problem.attributes = {{"heads", shape.heads},       {"kv_heads", shape.kv_heads},
+                          {"head_dim", shape.head_dim}, {"scale", 0.125},
+                          {"layer", int64_t{0}},        {"rotary_dim", shape.head_dim}};
+    const auto spec = [&](int64_t columns) {
+      return OperandSpec{true, false, DType::kF32, SymShape{tokens, columns}};
+    };
+    const int64_t kv_width = shape.kv_heads * shape.head_dim;
+    problem.inputs = {spec(shape.heads * shape.head_dim), spec(kv_width), spec(kv_width),
+                      spec(shape.head_dim)};
+    problem.outputs = {spec(shape.heads * shape.head_dim)};
+    return problem;
+  }
 
   bool wanted(const std::string& name) const {
     return name.find(options_.only) != std::string::npos;

@@ -36,6 +36,12 @@ struct Group {
   const char* head_base(int64_t block, int64_t offset) const {
     return work.cache + sequence.blocks[block] * work.block_bytes + offset + head * work.head_bytes;
   }
+  /// Keys of the block one run later, null when there is none: they come next after this block's
+  /// values. Only prefetched, so a block that a window let go does no harm.
+  const char* keys_ahead(int64_t block) const {
+    const int64_t last = (sequence.past + sequence.num_tokens - 1) / kPanelLanes;
+    return block + kRunBlocks > last ? nullptr : head_base(block + kRunBlocks, work.key_offset);
+  }
 };
 
 RunBlocks find_blocks(const Group& group, int64_t run) {
@@ -68,6 +74,7 @@ void score_blocks(const Group& group, const RunBlocks& blocks, int64_t run) {
       continue;
     }
     const void* panels[kRunBlocks];
+    const void* values[kRunBlocks];
     int count = 0;
     const bool wide = [&] {
       if (b + entry.wide_panels > kRunBlocks) return false;
@@ -75,9 +82,12 @@ void score_blocks(const Group& group, const RunBlocks& blocks, int64_t run) {
         if (!blocks.visible[b + i]) return false;
       return true;
     }();
-    for (; count < (wide ? entry.wide_panels : 1); ++count)
+    for (; count < (wide ? entry.wide_panels : 1); ++count) {
       panels[count] = group.head_base(run * kRunBlocks + b + count, group.work.key_offset);
+      values[count] = group.head_base(run * kRunBlocks + b + count, group.work.value_offset);
+    }
     args.panels = panels;
+    args.ahead = values;
     args.c = group.scores + b * kPanelLanes;
     (wide ? entry.wide : entry.single)(args);
     b += count;
@@ -108,16 +118,23 @@ void add_values(const Group& group, const ValueRange& range, int64_t run) {
            range.first;
   args.c_stride = dim;
   args.accumulate = true;
-  const void* panels[kRunBlocks * 4];
+  const void* panels[kRunBlocks * kMaxPanelsAtOnce];
+  const void* ahead[kRunBlocks * kMaxPanelsAtOnce];
   args.panels = panels;
+  args.ahead = ahead;
   for (int64_t lanes = 0; lanes < lane_groups;) {
     const bool wide = lanes + entry.wide_panels <= lane_groups;
     const int64_t at_once = wide ? entry.wide_panels : 1;
     for (int64_t s = 0; s < range.blocks; ++s) {
       const char* base = group.head_base(range.block + s, group.work.value_offset) +
                          range.first * group.work.head_dim * bytes;
-      for (int64_t p = 0; p < at_once; ++p)
+      const char* next = group.keys_ahead(range.block + s);
+      for (int64_t p = 0; p < at_once; ++p) {
         panels[s * at_once + p] = base + (lanes + p) * kPanelLanes * bytes;
+        ahead[s * at_once + p] = next == nullptr
+                                     ? panels[s * at_once + p]
+                                     : next + (lanes + p) * kPanelLanes * kPanelLanes * bytes;
+      }
     }
     args.c = group.values + range.row * dim + lanes * kPanelLanes;
     (wide ? entry.wide : entry.single)(args);

@@ -45,8 +45,10 @@ constexpr int panels_at_once(int) { return 1; }
 constexpr int vectors_at_once(int rows) { return rows <= 1 ? 8 : rows <= 3 ? 4 : 2; }
 #endif
 
-/// From how many rows on the inner loop prefetches, and how far ahead.
-inline constexpr int kPrefetchRows = kTileRows / 2 + 1;
+inline constexpr int kMaxPanelsAtOnce = 4;
+
+/// How far ahead the inner loop prefetches where it isn't told what comes next: slow streams (many
+/// rows to a panel) don't keep the hardware prefetcher far enough ahead.
 inline constexpr int64_t kPrefetchBytes = 2048;
 
 /// One call of the inner loop.
@@ -58,6 +60,9 @@ struct TileArgs {
   const float* a;  ///< row t, column k at t * kBlockK + k (k runs over all segments)
   float* c;        ///< row t, panel p, lane i at t * c_stride + 32 p + i
   int64_t c_stride;
+  /// What to prefetch meanwhile, 32 elements a k from each of these [segments][P] places; null: the
+  /// panels themselves, further on.
+  const void* const* ahead;
   bool accumulate;  ///< go on from what c holds instead of from zero
 };
 
@@ -72,13 +77,23 @@ template <typename E, int T, int P, int V>
             args.accumulate ? vload(c + t * args.c_stride + p * kPanelLanes + v * kLanes) : vzero();
   const float* a = args.a;
   const void* const* panels = args.panels;
+  const void* const* ahead = args.ahead;
+  constexpr int64_t kRowBytes = kPanelLanes * sizeof(typename E::Type);
   for (int64_t segment = 0; segment < args.segments; ++segment) {
     const typename E::Type* w[P];
-    for (int p = 0; p < P; ++p) w[p] = static_cast<const typename E::Type*>(panels[p]) + first_lane;
+    const char* next[P];
+    for (int p = 0; p < P; ++p) {
+      w[p] = static_cast<const typename E::Type*>(panels[p]) + first_lane;
+      next[p] = ahead != nullptr ? static_cast<const char*>(ahead[p])
+                                 : static_cast<const char*>(panels[p]) + kPrefetchBytes;
+    }
     for (int64_t k = 0; k < args.segment_k; ++k) {
-      // A single slow stream doesn't keep the hardware prefetcher far enough ahead.
-      if constexpr (T >= kPrefetchRows)
-        __builtin_prefetch(reinterpret_cast<const char*>(w[0]) + kPrefetchBytes);
+      // Into the second level: requests of the first are too few to cover the latency of memory.
+      for (int p = 0; p < P; ++p) {
+        for (int64_t line = 0; line < kRowBytes; line += 64)
+          __builtin_prefetch(next[p] + line, 0, 2);
+        next[p] += kRowBytes;
+      }
       // Whichever side has fewer vectors stays in registers.
       if constexpr (T > P * V) {
         Vec weight[P][V];
@@ -103,6 +118,7 @@ template <typename E, int T, int P, int V>
       ++a;
     }
     panels += P;
+    if (ahead != nullptr) ahead += P;
   }
   for (int p = 0; p < P; ++p)
     for (int v = 0; v < V; ++v)

@@ -1,7 +1,9 @@
 """Damaged and hostile files: exit code 1, one line, within a second, nothing left behind."""
 
 import json
+import os
 import struct
+import subprocess
 import time
 import unittest
 
@@ -11,6 +13,7 @@ from test_build import copy_model
 SECONDS = 1.0
 #: A start of Python's subprocess and the program itself on a busy machine.
 SLACK = 1.5
+RESIDENT_KIB = 64 << 10
 
 
 class DamagedEngines(legato.TestCase):
@@ -40,6 +43,13 @@ class DamagedEngines(legato.TestCase):
                 self.refuse(self.good[:keep])
         self.refuse(self.good + b"\0")
 
+    def test_another_version_is_named_with_both_numbers(self):
+        content = bytearray(self.good)
+        content[8] = 99
+        line = self.refuse(content)
+        self.assertIn("99", line)
+        self.assertIn("version", line)
+
     def test_another_format_is_named(self):
         self.refuse(b"GGUF" + b"\0" * 5000)
         self.refuse(b"\x08\x07" * 3000)
@@ -61,6 +71,13 @@ class HostileWeights(legato.TestCase):
         self.refused(legato.FAILED, "build", model, "-o", output, says=says)
         self.assertLess(time.monotonic() - start, SECONDS + SLACK)
         self.assertFalse(output.exists())
+        process = subprocess.Popen(
+            [legato.BIN, "build", model, "-o", output], stderr=subprocess.DEVNULL
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, legato.FAILED)
+        self.assertLess(usage.ru_maxrss, RESIDENT_KIB)
 
     def test_headers(self):
         entry = {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}
@@ -74,6 +91,15 @@ class HostileWeights(legato.TestCase):
         weights = model / "model.safetensors"
         weights.write_bytes(struct.pack("<Q", 2**63) + weights.read_bytes()[8:])
         self.refuse_model(model, "safetensors")
+
+    def test_shards_outside_the_folder_or_missing(self):
+        for name in ("../model.safetensors", "/etc/passwd", "absent.safetensors", "", "."):
+            model = copy_model(legato.MODELS / "nano-llama", "shards")
+            (model / "model.safetensors").rename(model / "other.safetensors")
+            index = {"weight_map": {"model.embed_tokens.weight": name}}
+            (model / "model.safetensors.index.json").write_text(json.dumps(index))
+            with self.subTest(name=name):
+                self.refuse_model(model)
 
     def test_links_out_of_the_folder(self):
         outside = legato.scratch("hostile-outside") / "model.safetensors"

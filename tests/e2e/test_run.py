@@ -1,6 +1,7 @@
 """Generating text: the JSON object, determinism, limits, and what a prompt may not be."""
 
 import json
+import subprocess
 import unittest
 
 import legato
@@ -136,8 +137,10 @@ class Run(legato.TestCase):
         self.assertEqual(done.returncode, legato.FAILED)
         self.assertIn("context: is full: it holds 32 positions", done.stderr)
         self.assertGreater(len(done.stdout), 10)
-        ids = ",".join(["5"] * 40)
-        self.refused(legato.FAILED, "run", TINY, "--ids", ids, "--max-len", "32", says=("40", "32"))
+        for count, more in ((40, ("--max-len", "32")), (4097, ())):
+            ids = ",".join(["5"] * count)
+            limit = more[1] if more else "4096"
+            self.refused(legato.FAILED, "run", TINY, "--ids", ids, *more, says=(str(count), limit))
 
     def test_every_type_of_cache_and_level_writes_text(self):
         for more in (("--kv-dtype", "f32"), ("--kv-dtype", "bf16"), ("--cpu-level", "sse2")):
@@ -167,6 +170,20 @@ class ModelFolders(legato.TestCase):
         self.assertNotIn("building", second.stderr)
         self.assertEqual(second.stdout, first.stdout)
         self.assertEqual(engines[0].stat().st_mtime_ns, before)
+
+    def test_two_processes_build_once(self):
+        cache = legato.scratch("cache-shared")
+        env = legato.environment(LEGATO_CACHE=cache)
+        command = [legato.BIN, "run", legato.MODELS / "tiny-tales", "A king", "--max-tokens", "8", *GREEDY]
+        both = [
+            subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            for _ in range(2)
+        ]
+        outputs = [process.communicate() for process in both]
+        self.assertEqual([process.returncode for process in both], [0, 0], outputs)
+        self.assertEqual(outputs[0][0], outputs[1][0])
+        messages = b"".join(error for _, error in outputs)
+        self.assertEqual(messages.count(b"building tiny-tales once"), 1)
 
     def test_a_damaged_engine_in_the_cache_is_rebuilt(self):
         cache = legato.scratch("cache-damaged")

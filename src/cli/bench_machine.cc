@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -14,8 +15,9 @@ namespace {
 
 namespace cpu = kernels::cpu;
 
-/// Beside a loaded engine: less memory than the probe's own choice, and still above any cache.
-constexpr size_t kSmallProbeBytes = size_t{512} << 20;
+/// Bounds of the buffer that stands for an engine. Above the larger one nothing lies in a cache.
+constexpr uint64_t kMinProbeBytes = uint64_t{8} << 20;
+constexpr uint64_t kMaxProbeBytes = uint64_t{512} << 20;
 
 cpu::BandwidthResult measure(int threads) {
   cpu::BandwidthOptions options;
@@ -34,10 +36,10 @@ std::string cpu_name() {
 
 }  // namespace
 
-double read_bandwidth(int threads) {
+double read_bandwidth(int threads, uint64_t bytes) {
   cpu::BandwidthOptions options;
   options.threads = threads;
-  options.bytes = kSmallProbeBytes;
+  options.bytes = std::clamp(bytes, kMinProbeBytes, kMaxProbeBytes) >> 21 << 21;  // huge pages
   const Result<cpu::BandwidthResult> result = cpu::measure_read_bandwidth(options);
   if (result.ok()) return result->bytes_per_s;
   log_warning("the memory's bandwidth was not measured: " + result.status().to_string());

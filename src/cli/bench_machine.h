@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/json.h"
@@ -7,9 +8,10 @@
 
 namespace legato::cli {
 
-/// Bytes a second that `threads` threads read from memory together; 0, and a warning, when there is
-/// no memory left to measure with.
-double read_bandwidth(int threads);
+/// Bytes a second that `threads` threads read together from a buffer of about `bytes` (8 to 512
+/// MiB): from memory, or from the caches where an engine of that size would lie in them. 0, and a
+/// warning, when there is no memory left to measure with.
+double read_bandwidth(int threads, uint64_t bytes);
 
 /// {read_bytes_per_s: {one_thread, all_threads, huge_pages}}. Throws Error.
 Json bandwidth_json(int threads);

@@ -4,7 +4,8 @@
 set(version_script ${CMAKE_SOURCE_DIR}/src/api/exports.map)
 
 # All code is in static libraries, one a folder; the shared one exports what include/legato declares.
-add_library(legato SHARED ${CMAKE_SOURCE_DIR}/src/api/version.cc)
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/liblegato.cc CONTENT "// All code is in the static libraries.\n")
+add_library(legato SHARED ${CMAKE_CURRENT_BINARY_DIR}/liblegato.cc)
 target_include_directories(legato PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(legato PUBLIC cxx_std_20)

@@ -10,7 +10,9 @@ target_include_directories(legato PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/i
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(legato PUBLIC cxx_std_20)
 target_link_libraries(legato PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,legato_api>)
-target_link_options(legato PRIVATE -Wl,--version-script=${version_script} -Wl,--no-undefined)
+# code_name() lies in base, where nothing of api would pull it in.
+target_link_options(legato PRIVATE -Wl,--version-script=${version_script} -Wl,--no-undefined
+                                   -Wl,-u,_ZN6legato2v19code_nameENS0_4CodeE)
 set_target_properties(legato PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                                         LINK_DEPENDS ${version_script})
 

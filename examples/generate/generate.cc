@@ -16,7 +16,8 @@ namespace {
 template <typename T>
 T check(legato::Result<T> result) {
   if (!result.ok()) {
-    std::fprintf(stderr, "error: %s\n", result.status().to_string().c_str());
+    std::fprintf(stderr, "error: %s (%s)\n", result.status().to_string().c_str(),
+                 legato::code_name(result.status().code));
     std::exit(1);
   }
   return std::move(result).value();

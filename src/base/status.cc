@@ -1,6 +1,7 @@
 #include "base/status.h"
 
 namespace legato {
+inline namespace v1 {
 
 const char* code_name(Code code) {
   switch (code) {
@@ -32,4 +33,5 @@ const char* code_name(Code code) {
   return "unknown";
 }
 
+}  // namespace v1
 }  // namespace legato

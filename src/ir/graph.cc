@@ -12,8 +12,10 @@
 namespace legato::ir {
 namespace {
 
-/// Integer tensors up to this many elements have their elements followed by shape inference.
-constexpr int64_t kMaxKnown = 64;
+/// Integer tensors up to this many elements have their elements followed by shape inference. Twice
+/// the axes of a tensor is what exporters compute; a short line of text must not cost much memory.
+constexpr int64_t kMaxKnown = 16;
+constexpr size_t kMaxKnownNameBytes = 1024;
 /// Bounds on a type, so that neither its element count nor the polynomial of it can explode.
 constexpr double kMaxElements = 72057594037927936.0;  // 2^56
 constexpr size_t kMaxTypeTerms = 64;
@@ -50,6 +52,14 @@ std::optional<std::vector<Dim>> known_elements(const Constant& constant) {
     known.emplace_back(constant.dtype() == DType::kI64 ? data.data<int64_t>()[i]
                                                        : int64_t{data.data<int32_t>()[i]});
   return known;
+}
+
+bool is_worth_keeping(const std::vector<Dim>& known, const ValueType& type) {
+  size_t name_bytes = 0;
+  for (const Dim& dim : known) name_bytes += dim.complexity().name_bytes;
+  return known.size() <= kMaxKnown && name_bytes <= kMaxKnownNameBytes &&
+         type.shape.elements() == Dim(static_cast<int64_t>(known.size())) &&
+         std::all_of(known.begin(), known.end(), is_bounded);
 }
 
 void check_name(const std::string& name, const char* what,
@@ -155,11 +165,8 @@ Graph::Inferred Graph::infer(Node& node, size_t num_outputs) const {
   for (const ValueType& type : inferred.types)
     check_type(fmt::format("node \"{}\" ({})", node.name, node.op), type);
   if (schema->known && !is_float(inferred.types[0].dtype)) inferred.known = schema->known(view);
-  const bool keep =
-      inferred.known && inferred.known->size() <= kMaxKnown &&
-      inferred.types[0].shape.elements() == Dim(static_cast<int64_t>(inferred.known->size())) &&
-      std::all_of(inferred.known->begin(), inferred.known->end(), is_bounded);
-  if (!keep) inferred.known.reset();
+  if (inferred.known && !is_worth_keeping(*inferred.known, inferred.types[0]))
+    inferred.known.reset();
   return inferred;
 }
 
@@ -179,7 +186,8 @@ void Graph::link(NodeId id, const Node& node) {
   for (const ValueId input : node.inputs) {
     if (input == kNone) continue;
     auto& list = users_[static_cast<size_t>(input)];
-    if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+    // The node is in no list yet, so what it pushed before is last.
+    if (list.empty() || list.back() != id) list.push_back(id);
   }
 }
 

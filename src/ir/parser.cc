@@ -14,7 +14,7 @@ namespace legato::ir {
 namespace {
 
 /// What a text may cost: nodes take some hundred bytes a line.
-constexpr size_t kMaxTextBytes = size_t{4} << 20;
+constexpr size_t kMaxTextBytes = size_t{2} << 20;
 
 bool is_integer(std::string_view word) {
   return word.find_first_not_of("+-0123456789") == std::string_view::npos;

@@ -91,6 +91,18 @@ Status refuse_problem(const Problem& problem, const std::string& message) {
   return fail(Code::kUnsupported, "reference " + problem.op, message);
 }
 
+Status require_f32(const Problem& problem, std::initializer_list<size_t> inputs) {
+  for (const size_t input : inputs)
+    if (problem.has_input(input) && problem.inputs[input].dtype != DType::kF32)
+      return refuse_problem(problem, fmt::format("input {} is {}, expected f32", input,
+                                                 dtype_name(problem.inputs[input].dtype)));
+  for (const OperandSpec& output : problem.outputs)
+    if (output.dtype != DType::kF32)
+      return refuse_problem(problem,
+                            fmt::format("an output is {}, expected f32", dtype_name(output.dtype)));
+  return {};
+}
+
 Result<int64_t> static_extent(const Problem& problem, const OperandSpec& operand, int axis) {
   const int index = axis < 0 ? axis + operand.shape.rank() : axis;
   if (!operand.present || index < 0 || index >= operand.shape.rank() ||

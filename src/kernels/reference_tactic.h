@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 
 #include "kernels/tactic.h"
@@ -24,6 +25,8 @@ void add_reference(TacticRegistry& registry, std::string op, BindReference bind)
 
 /// A refusal of a reference tactic.
 Status refuse_problem(const Problem& problem, const std::string& message);
+/// kUnsupported unless the given inputs, where present, and all outputs are f32.
+Status require_f32(const Problem& problem, std::initializer_list<size_t> inputs);
 /// The extent of an operand's axis, which has to be known; kUnsupported otherwise.
 Result<int64_t> static_extent(const Problem& problem, const OperandSpec& operand, int axis);
 

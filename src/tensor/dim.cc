@@ -161,6 +161,7 @@ Dim::Complexity Dim::complexity() const {
   for (const auto& [monomial, coefficient] : terms_) {
     sum.degree = std::max(sum.degree, monomial.size());
     sum.magnitude += std::abs(static_cast<double>(coefficient));
+    for (const std::string& name : monomial) sum.name_bytes += name.size();
   }
   return sum;
 }

@@ -40,8 +40,9 @@ class Dim {
   /// How large the normal form is; what reads untrusted shapes bounds it.
   struct Complexity {
     size_t terms = 0;
-    size_t degree = 0;     ///< factors of the longest product
-    double magnitude = 0;  ///< sum of the coefficients' absolute values
+    size_t degree = 0;      ///< factors of the longest product
+    double magnitude = 0;   ///< sum of the coefficients' absolute values
+    size_t name_bytes = 0;  ///< of all names, as often as they occur
   };
   Complexity complexity() const;
 

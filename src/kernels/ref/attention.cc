@@ -190,6 +190,7 @@ void launch(const Spec& spec, const LaunchArgs& args) {
 }
 
 Result<BoundReference> bind(const Problem& problem) {
+  LEGATO_RETURN_IF_ERROR(require_f32(problem, {0, 1, 2, 3}));
   const Spec spec = Spec::of(problem.attributes);
   if (spec.kv_heads < 1 || spec.heads % spec.kv_heads != 0 || spec.head_dim < 1 ||
       spec.rotary_dim > spec.head_dim || spec.layer < 0)

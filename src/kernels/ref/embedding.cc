@@ -16,6 +16,7 @@ void add_row(const Operand& table, int64_t index, double scale, float* out) {
 }
 
 Result<BoundReference> bind(const Problem& problem) {
+  LEGATO_RETURN_IF_ERROR(require_f32(problem, {}));
   const double scale = problem.attributes.get_float("scale", 1.0);
   const int64_t offset = problem.attributes.get_int("position_offset", 0);
   BoundReference bound;

@@ -5,6 +5,7 @@ namespace legato::kernels::ref {
 namespace {
 
 Result<BoundReference> bind(const Problem& problem) {
+  LEGATO_RETURN_IF_ERROR(require_f32(problem, {0}));
   const double epsilon = problem.attributes.get_float("epsilon");
   BoundReference bound;
   bound.operations_per_output = 6;

@@ -24,6 +24,7 @@ void launch(const Projection& projection, const LaunchArgs& args) {
 
 Result<BoundReference> bind(const Problem& problem) {
   LEGATO_ASSIGN_OR_RETURN(const Projection projection, Projection::of(problem));
+  LEGATO_RETURN_IF_ERROR(require_f32(problem, {3}));
   BoundReference bound;
   bound.operations_per_output = 2 * static_cast<double>(projection.width);
   bound.workspace_bytes = [projection](const Limits&) { return projection.workspace_bytes(); };

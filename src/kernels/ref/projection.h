@@ -13,6 +13,7 @@ struct Projection {
   int64_t width = 0;
 
   static Result<Projection> of(const Problem& problem) {
+    LEGATO_RETURN_IF_ERROR(require_f32(problem, {0}));
     const auto activation =
         activation_from_name(problem.attributes.get_string("activation", "none"));
     const auto norm = norm_from_name(problem.attributes.get_string("norm", "none"));

@@ -7,6 +7,7 @@ namespace legato::kernels::ref {
 namespace {
 
 Result<BoundReference> bind(const Problem& problem) {
+  LEGATO_RETURN_IF_ERROR(require_f32(problem, {0}));
   const double epsilon = problem.attributes.get_float("epsilon");
   const int64_t group_size = problem.attributes.get_int("group_size", 0);
   LEGATO_ASSIGN_OR_RETURN(const int64_t width, static_extent(problem, problem.inputs[0], -1));

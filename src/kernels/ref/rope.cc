@@ -7,6 +7,7 @@ namespace legato::kernels::ref {
 namespace {
 
 Result<BoundReference> bind(const Problem& problem) {
+  LEGATO_RETURN_IF_ERROR(require_f32(problem, {0, 1}));
   const int64_t head_dim = problem.attributes.get_int("head_dim");
   const int64_t rotary_dim = problem.attributes.get_int("rotary_dim");
   const bool interleaved = problem.attributes.get_int("interleaved", 0) != 0;

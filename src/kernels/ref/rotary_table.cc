@@ -7,6 +7,7 @@ namespace legato::kernels::ref {
 namespace {
 
 Result<BoundReference> bind(const Problem& problem) {
+  LEGATO_RETURN_IF_ERROR(require_f32(problem, {}));
   const std::vector<double> given = problem.attributes.get_floats("inv_freq");
   const std::vector<float> frequencies(given.begin(), given.end());
   const double scale = problem.attributes.get_float("scale", 1.0);

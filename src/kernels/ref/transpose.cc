@@ -7,6 +7,8 @@ namespace {
 Result<BoundReference> bind(const Problem& problem) {
   const std::vector<int64_t> perm = problem.attributes.get_ints("perm");
   const int rank = problem.inputs[0].shape.rank();
+  if (static_cast<int>(perm.size()) != rank)
+    return refuse_problem(problem, "perm is no order of the axes");
   for (const int64_t axis : perm)
     if (axis < 0 || axis >= rank) return refuse_problem(problem, "perm is no order of the axes");
   BoundReference bound;

@@ -119,7 +119,7 @@ class Lowering {
     const ir::Value& value = graph_.value(id);
     if (value.constant != nullptr) {
       WeightTable::Use use{place.first, place.second, tactic.weight_layout(problem, place.second)};
-      use.any_layout = tactic.name() == "cpu.embedding.rows";
+      use.any_layout = tactic.reads_any_layout(problem, place.second);
       weights_.add(printable_name(value.name), value.constant, use);
       return {};
     }

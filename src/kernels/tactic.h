@@ -80,6 +80,11 @@ class Tactic {
   virtual WeightLayout weight_layout(const Problem& /*problem*/, size_t /*input*/) const {
     return WeightLayout::kPlain;
   }
+  /// Whether it reads that input in every layout, so that a weight shared with another step (tied
+  /// embeddings) may lie as that one wants it.
+  virtual bool reads_any_layout(const Problem& /*problem*/, size_t /*input*/) const {
+    return false;
+  }
   /// Only after supports() said ok.
   virtual Result<std::unique_ptr<Kernel>> bind(const Problem& problem,
                                                const DeviceInfo& device) const = 0;

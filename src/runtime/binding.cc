@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <array>
 
+#include "base/checked.h"
+
 namespace legato::runtime {
 namespace {
 
 constexpr std::array<std::string_view, kNumStepInputs> kInputNames = {"input_ids", "positions",
                                                                       "logit_rows"};
-
-/// The one tactic that takes a table as another step wants it (tied embeddings).
-constexpr std::string_view kReadsAnyLayout = "cpu.embedding.rows";
 
 Status judge_port(const engine::ValueSpec& value, DType dtype, const SymShape& shape) {
   if (value.dtype == dtype && value.shape == shape) return {};
@@ -134,9 +133,13 @@ class Binder {
   Status judge_tables(const engine::StepSpec& step) const {
     if (step.op != "Embedding") return {};
     const int64_t offset = step.attributes.get_int("position_offset");
+    const auto positions = checked_add(limits_.max_context, offset);
+    if (offset < 0 || !positions)
+      return refuse(step, fmt::format("position_offset is {}, expected 0 to {}", offset,
+                                      INT64_MAX - limits_.max_context));
     const std::array<std::pair<size_t, int64_t>, 2> tables = {
         std::pair<size_t, int64_t>{1, spec_.model.vocab_size},
-        std::pair<size_t, int64_t>{3, limits_.max_context + offset}};
+        std::pair<size_t, int64_t>{3, *positions}};
     for (const auto& [input, rows] : tables) {
       if (input >= step.inputs.size() || step.inputs[input].value < 0) continue;
       const engine::ValueSpec& table = value(step.inputs[input].value);
@@ -153,7 +156,7 @@ class Binder {
                       const BoundOperand& operand) const {
     if (!operand.present || operand.storage != engine::Storage::kWeight) return {};
     const WeightLayout wanted = tactic.weight_layout(problem, input);
-    if (operand.operand.layout == wanted || tactic.name() == kReadsAnyLayout) return {};
+    if (operand.operand.layout == wanted || tactic.reads_any_layout(problem, input)) return {};
     return refuse(step,
                   fmt::format("weight {} lies {}, expected {}", spec_.weights[operand.index].name,
                               layout_name(operand.operand.layout), layout_name(wanted)));

@@ -70,6 +70,9 @@ TEST(ContextRefuses, EnginesThatThisBuildCannotRun) {
                },
                "step Embedding.1: tactic ref.embedding: table embedding is [20, 16], expected 50 "
                "rows at least"},
+           Bad{[](auto& s) { s.steps[1].attributes.set("position_offset", INT64_MAX); },
+               "step Embedding.1: tactic ref.embedding: position_offset is 9223372036854775807, "
+               "expected 0 to 9223372036854775687"},
            Bad{[](auto& s) { s.weights[1].layout = WeightLayout::kRows32; },
                "step Linear.2: tactic ref.linear: weight wqkv.0 lies rows32, expected plain"},
            Bad{[](auto& s) {

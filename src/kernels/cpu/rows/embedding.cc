@@ -7,6 +7,7 @@ namespace legato::kernels::cpu {
 namespace {
 
 // Inputs: ids, table, positions?, position_table?
+constexpr size_t kTable = 1;
 constexpr size_t kPositions = 2;
 constexpr size_t kPositionTable = 3;
 
@@ -35,7 +36,7 @@ class EmbeddingKernel final : public RowKernel {
 
   void launch(const LaunchArgs& args, Stream& stream) const override {
     const Operand& ids = args.inputs[0];
-    const Operand& table = args.inputs[1];
+    const Operand& table = args.inputs[kTable];
     const Operand& out = args.outputs[0];
     const bool positions = args.inputs.size() > kPositionTable &&
                            args.inputs[kPositions].present() &&
@@ -79,24 +80,27 @@ class EmbeddingTactic final : public Tactic {
   std::string_view name() const override { return "cpu.embedding.rows"; }
   std::string_view op() const override { return "Embedding"; }
   Backend backend() const override { return Backend::kCpu; }
+  bool reads_any_layout(const Problem&, size_t input) const override {
+    return input == kTable || input == kPositionTable;
+  }
 
   Status supports(const Problem& problem, const DeviceInfo&) const override {
     LEGATO_RETURN_IF_ERROR(check_float_output(problem));
     LEGATO_RETURN_IF_ERROR(check_index_input(problem, 0, "ids"));
-    LEGATO_RETURN_IF_ERROR(check_weight(problem, 1, "the table"));
+    LEGATO_RETURN_IF_ERROR(check_weight(problem, kTable, "the table"));
     if (problem.has_input(kPositions) != problem.has_input(kPositionTable))
       return refuse(problem, "positions and their table come together");
     if (!problem.has_input(kPositions)) return {};
     LEGATO_RETURN_IF_ERROR(check_index_input(problem, kPositions, "positions"));
     LEGATO_RETURN_IF_ERROR(check_weight(problem, kPositionTable, "the position table"));
-    if (!(problem.inputs[kPositionTable].shape[1] == problem.inputs[1].shape[1]))
+    if (!(problem.inputs[kPositionTable].shape[1] == problem.inputs[kTable].shape[1]))
       return refuse(problem, "table and position table differ in width");
     return {};
   }
 
   Result<std::unique_ptr<Kernel>> bind(const Problem& problem,
                                        const DeviceInfo& device) const override {
-    const OperandSpec& table = problem.inputs[1];
+    const OperandSpec& table = problem.inputs[kTable];
     const auto width = static_cast<double>(table.shape[1].constant());
     const double row_bytes = width * static_cast<double>(dtype_bytes(table.dtype) + sizeof(float));
     return std::unique_ptr<Kernel>(

@@ -217,7 +217,7 @@ TEST(Importer, SizesAreBoundedBeforeAnythingIsMade) {
       {"llama", {{"hidden_size", int64_t{1} << 40}}, "\"hidden_size\""},
       {"llama", {{"vocab_size", 0}}, "\"vocab_size\""},
       {"llama", {{"num_hidden_layers", 1'000'000'000}}, "\"num_hidden_layers\""},
-      {"llama", {{"num_hidden_layers", 1024}, {"hidden_size", 131072}}, "1024 layers of width"},
+      {"llama", {{"num_hidden_layers", 256}, {"hidden_size", 131072}}, "256 layers of width"},
       {"llama", {{"num_key_value_heads", 0}}, "\"num_key_value_heads\""},
       {"llama", {{"num_attention_heads", 4096}, {"head_dim", 4096}}, "heads of 4096 are wider"},
       {"llama", {{"num_attention_heads", 3}}, "3 doesn't divide hidden_size 16"},

@@ -9,7 +9,7 @@ namespace legato::importer {
 // Bounds on what a config.json may ask for, above every published model; they keep products of
 // sizes far from overflow and what a hostile file costs small.
 inline constexpr int64_t kMaxPositions = int64_t{1} << 30;
-inline constexpr IntRange kLayerRange{1, 1024};
+inline constexpr IntRange kLayerRange{1, 256};
 inline constexpr IntRange kWidthRange{1, int64_t{1} << 17};
 inline constexpr IntRange kHiddenRange{1, int64_t{1} << 19};  ///< inner width of an MLP
 inline constexpr IntRange kHeadRange{1, int64_t{1} << 12};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/limits.h"
+
 namespace legato {
 
 static_assert(static_cast<int>(DataType::kBool) == static_cast<int>(DType::kBool));
@@ -17,11 +19,6 @@ size_t data_type_bytes(DataType type) { return dtype_bytes(api::to_internal(type
 }  // namespace v1
 
 namespace api {
-namespace {
-
-constexpr int kMaxThreads = 1024;
-
-}  // namespace
 
 Result<CpuLevel> choose_cpu_level(std::string_view name) {
   const CpuLevel best = best_cpu_level();
@@ -39,9 +36,9 @@ Result<CpuLevel> choose_cpu_level(std::string_view name) {
 }
 
 Result<int> choose_threads(int threads) {
-  if (threads < 0 || threads > kMaxThreads) {
+  if (threads < 0 || threads > runtime::kMaxThreads) {
     return fail(Code::kInvalidArgument, "threads",
-                fmt::format("expected 0 to {}, got {}", kMaxThreads, threads));
+                fmt::format("expected 0 to {}, got {}", runtime::kMaxThreads, threads));
   }
   return threads == 0 ? usable_cores() : threads;
 }

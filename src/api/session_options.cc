@@ -8,11 +8,10 @@
 #include "api/engine_impl.h"
 #include "api/session_impl.h"
 #include "base/checked.h"
+#include "runtime/limits.h"
 
 namespace legato::api {
 namespace {
-
-constexpr int64_t kMaxSequences = 65536;
 
 /// The largest value of the extent "tokens" that the engine was built for.
 int64_t profile_tokens(const EngineInfo& info) {
@@ -32,7 +31,7 @@ Status check_range(const char* name, int64_t value, int64_t high, const char* bo
 
 Result<SessionOptions> resolve(const EngineInfo& info, SessionOptions options) {
   LEGATO_ASSIGN_OR_RETURN(options.threads, choose_threads(options.threads));
-  LEGATO_RETURN_IF_ERROR(check_range("max_sequences", options.max_sequences, kMaxSequences,
+  LEGATO_RETURN_IF_ERROR(check_range("max_sequences", options.max_sequences, runtime::kMaxSequences,
                                      "what a session can hold"));
   if (options.max_context == 0) options.max_context = info.max_context;
   LEGATO_RETURN_IF_ERROR(

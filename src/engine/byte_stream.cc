@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/utf8.h"
+
 namespace legato::engine {
 namespace {
 
@@ -12,30 +14,13 @@ namespace {
 constexpr size_t kMaxObjects = size_t{1} << 20;
 constexpr int kMaxVarintBytes = 10;
 
-/// Length of the UTF-8 character that `text` begins with; 0 when it is none.
-size_t utf8_length(std::string_view text) {
-  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  const size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  if (length == 0 || lead > 0xF4 || length > text.size()) return 0;
-  for (size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0u) != 0x80) return 0;
-  if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) >= 0xA0) ||
-      (lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) >= 0x90))
-    return 0;
-  return length;
-}
-
 }  // namespace
 
 bool is_printable(std::string_view text) {
-  while (!text.empty()) {
-    const auto first = static_cast<unsigned char>(text.front());
-    const size_t length = utf8_length(text);
-    const bool c1_control =
-        first == 0xC2 && length == 2 && static_cast<unsigned char>(text[1]) < 0xA0;
-    if (length == 0 || first < 0x20 || first == 0x7F || c1_control) return false;
-    text.remove_prefix(length);
+  for (size_t at = 0; at < text.size();) {
+    if (!utf8_step(text.substr(at)).valid) return false;
+    const char32_t c = next_code_point(text, at);
+    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) return false;
   }
   return true;
 }

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "tokenizer/fields.h"
 #include "tokenizer/unicode.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

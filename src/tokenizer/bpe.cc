@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/utf8.h"
 #include "tokenizer/bpe_merge.h"
 #include "tokenizer/fields.h"
 #include "tokenizer/model.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

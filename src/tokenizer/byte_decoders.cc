@@ -1,9 +1,9 @@
 #include <charconv>
 #include <optional>
 
+#include "base/utf8.h"
 #include "tokenizer/byte_alphabet.h"
 #include "tokenizer/decoder.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "tokenizer/fields.h"
 #include "tokenizer/folder.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <random>
 
+#include "base/utf8.h"
 #include "tokenizer/fixtures.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

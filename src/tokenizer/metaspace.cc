@@ -1,9 +1,9 @@
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "tokenizer/fields.h"
 #include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/split.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

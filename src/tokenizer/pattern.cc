@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "tokenizer/fields.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "base/utf8.h"
 #include "tokenizer/fields.h"
 #include "tokenizer/normalizer.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

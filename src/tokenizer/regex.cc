@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/utf8.h"
 #include "tokenizer/regex_dialect.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

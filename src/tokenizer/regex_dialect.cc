@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "tokenizer/utf8.h"
+#include "base/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

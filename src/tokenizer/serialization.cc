@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "base/checked.h"
+#include "base/utf8.h"
 #include "tokenizer/added_tokens.h"
 #include "tokenizer/fields.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "tokenizer/byte_alphabet.h"
 #include "tokenizer/definition.h"
 #include "tokenizer/encoder.h"
 #include "tokenizer/folder.h"
 #include "tokenizer/serialization.h"
 #include "tokenizer/tokenizer_parts.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/utf8.h"
 #include "tokenizer/normalizer.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/utf8.h"
 #include "tokenizer/fields.h"
 #include "tokenizer/model.h"
 #include "tokenizer/trie.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

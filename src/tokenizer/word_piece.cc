@@ -1,7 +1,7 @@
+#include "base/utf8.h"
 #include "tokenizer/fields.h"
 #include "tokenizer/model.h"
 #include "tokenizer/trie.h"
-#include "tokenizer/utf8.h"
 
 namespace legato::tokenizer {
 namespace {

@@ -71,7 +71,7 @@ Value character_at(Context& context, const Text& text, size_t index) {
   context.budget.scan(text.size());
   const size_t begin = offset_of_code_point(text.bytes(), index);
   size_t end = begin;
-  decode_utf8(text.bytes(), end);
+  next_code_point(text.bytes(), end);
   return context.make_string(text.slice(begin, end));
 }
 

@@ -35,7 +35,7 @@ Specification read_specification(const Text& source) {
   Specification read;
   size_t at = 0;
   size_t after_first = 0;
-  if (!text.empty()) decode_utf8(text, after_first);
+  if (!text.empty()) next_code_point(text, after_first);
   if (after_first < text.size() && is_align(text[after_first])) {
     read.fill = source.slice(0, after_first);
     read.align = text[after_first];

@@ -41,10 +41,10 @@ Text to_title_words(const Text& text) {
   };
   for (size_t at = 0; at < text.size();) {
     const size_t begin = at;
-    const bool is_break = begins_word(decode_utf8(text.bytes(), at));
+    const bool is_break = begins_word(next_code_point(text.bytes(), at));
     const size_t after_first = at;
     for (size_t next = at; next < text.size(); at = next)
-      if (begins_word(decode_utf8(text.bytes(), next)) != is_break) break;
+      if (begins_word(next_code_point(text.bytes(), next)) != is_break) break;
     out.append(to_upper(text.slice(begin, after_first)));
     out.append(to_lower(text.slice(after_first, at)));
   }
@@ -118,7 +118,7 @@ Value wordcount_filter(Context& context, const Value& input, const Arguments& ar
   int64_t words = 0;
   bool inside = false;
   for (size_t at = 0; at < text.size();) {
-    const char32_t c = decode_utf8(text.bytes(), at);
+    const char32_t c = next_code_point(text.bytes(), at);
     const bool is_word = c == '_' || is_alpha(c) || is_digit(c);
     if (is_word && !inside) ++words;
     inside = is_word;

@@ -48,7 +48,7 @@ void append_quoted(Context& context, const Text& text, Text& out) {
   out.append(mark, text.is_all_template());
   for (size_t at = 0; at < bytes.size();) {
     const size_t begin = at;
-    const char32_t c = decode_utf8(bytes, at);
+    const char32_t c = next_code_point(bytes, at);
     if (is_printable(c) && c != '\\' && c != static_cast<char32_t>(quote)) {
       out.append_slice(text, begin, at);
     } else {

@@ -65,7 +65,7 @@ class Lexer {
   void skip_space() {
     while (at_ < source_.size()) {
       size_t next = at_;
-      if (!is_space(decode_utf8(source_, next))) return;
+      if (!is_space(next_code_point(source_, next))) return;
       advance(next - at_);
     }
   }
@@ -76,7 +76,7 @@ class Lexer {
       size_t begin = end - 1;
       while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
       size_t next = begin;
-      if (!is_space(decode_utf8(text, next))) break;
+      if (!is_space(next_code_point(text, next))) break;
       end = begin;
     }
     return end;
@@ -173,7 +173,7 @@ class Lexer {
   size_t space_after(size_t at) const {
     while (at < source_.size()) {
       size_t next = at;
-      if (!is_space(decode_utf8(source_, next))) break;
+      if (!is_space(next_code_point(source_, next))) break;
       at = next;
     }
     return std::min(at, source_.size());
@@ -202,7 +202,7 @@ class Lexer {
 
   void lex_token(std::string& brackets) {
     size_t next = at_;
-    const char32_t c = decode_utf8(source_, next);
+    const char32_t c = next_code_point(source_, next);
     if (is_ascii_digit(source_[at_])) return lex_number();
     if (is_name_start(c)) return lex_name();
     if (c == '"' || c == '\'') return lex_string();
@@ -213,7 +213,7 @@ class Lexer {
     size_t end = at_;
     while (end < source_.size()) {
       size_t next = end;
-      const char32_t c = decode_utf8(source_, next);
+      const char32_t c = next_code_point(source_, next);
       if (!is_name_start(c) && !(c < 0x80 && is_ascii_digit(static_cast<char>(c)))) break;
       end = next;
     }

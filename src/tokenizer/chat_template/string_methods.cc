@@ -165,7 +165,7 @@ Value class_method(Context& context, const Text& text, const Arguments& argument
   const BoundArguments bound("a character class method", arguments, {});
   context.budget.work(text.size() / 8);
   bool all = !text.empty();
-  for (size_t at = 0; all && at < text.size();) all = kHolds(decode_utf8(text.bytes(), at));
+  for (size_t at = 0; all && at < text.size();) all = kHolds(next_code_point(text.bytes(), at));
   return Value::boolean(all);
 }
 

@@ -46,7 +46,7 @@ std::vector<Text> split_at_space(Context& context, const Text& text, int64_t max
   const auto skip_while = [&](bool space) {
     while (at < bytes.size()) {
       size_t next = at;
-      if (is_space(decode_utf8(bytes, next)) != space) return;
+      if (is_space(next_code_point(bytes, next)) != space) return;
       at = next;
     }
   };
@@ -70,7 +70,7 @@ std::vector<Text> split_right_at_space(Context& context, const Text& text, int64
     while (end > 0) {
       const size_t begin = previous_character(bytes, end);
       size_t next = begin;
-      if (is_space(decode_utf8(bytes, next)) != space) return;
+      if (is_space(next_code_point(bytes, next)) != space) return;
       end = begin;
     }
   };
@@ -105,7 +105,7 @@ Text strip(Context& context, const Text& text, const std::optional<Text>& charac
   context.budget.scan(text.size());
   const auto goes = [&](size_t begin, size_t end) {
     size_t at = begin;
-    if (!characters) return is_space(decode_utf8(bytes, at));
+    if (!characters) return is_space(next_code_point(bytes, at));
     context.budget.work();
     return find_bytes(context, characters->bytes(),
                       std::string_view(bytes).substr(begin, end - begin)) != kNpos;
@@ -114,7 +114,7 @@ Text strip(Context& context, const Text& text, const std::optional<Text>& charac
   size_t end = bytes.size();
   while (side != Side::kRight && begin < end) {
     size_t next = begin;
-    decode_utf8(bytes, next);
+    next_code_point(bytes, next);
     if (!goes(begin, next)) break;
     begin = next;
   }
@@ -167,7 +167,7 @@ std::vector<Text> split_lines(Context& context, const Text& text, bool keep_ends
   size_t begin = 0;
   for (size_t at = 0; at < bytes.size();) {
     const size_t end = at;
-    const char32_t c = decode_utf8(bytes, at);
+    const char32_t c = next_code_point(bytes, at);
     if (!is_line_end(c)) continue;
     if (c == '\r' && at < bytes.size() && bytes[at] == '\n') ++at;
     pieces.add(begin, keep_ends ? at : end);
@@ -199,7 +199,7 @@ Text replace(Context& context, const Text& text, const Text& from, const Text& t
     if (!from.empty()) continue;
     // An empty pattern stands before every character and at the end.
     if (at >= text.size()) break;
-    decode_utf8(text.bytes(), search);
+    next_code_point(text.bytes(), search);
   }
   append(text, begin, text.size());
   return out;
@@ -235,7 +235,7 @@ Value make_text_list(Context& context, std::vector<Text> parts, const Text& orig
 bool has_only_case(const Text& text, bool upper) {
   bool any = false;
   for (size_t at = 0; at < text.size();) {
-    const char32_t c = decode_utf8(text.bytes(), at);
+    const char32_t c = next_code_point(text.bytes(), at);
     if (upper ? is_lower(c) : is_upper(c)) return false;
     any |= upper ? is_upper(c) : is_lower(c);
   }

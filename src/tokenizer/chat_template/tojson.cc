@@ -104,7 +104,7 @@ class JsonWriter {
     size_t plain = 0;
     for (size_t at = 0; at < text.size();) {
       const size_t begin = at;
-      const char32_t c = decode_utf8(text.bytes(), at);
+      const char32_t c = next_code_point(text.bytes(), at);
       const std::string escaped = escape(c);
       if (escaped.empty()) continue;
       put(text.slice(plain, begin));

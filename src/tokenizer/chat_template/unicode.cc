@@ -10,8 +10,6 @@
 namespace legato::tokenizer::jinja {
 namespace {
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
 utf8proc_category_t category(char32_t c) {
   return utf8proc_category(static_cast<utf8proc_int32_t>(c));
 }
@@ -45,14 +43,14 @@ bool is_final_sigma(std::string_view bytes, size_t begin, size_t end) {
     do --at;
     while (at > 0 && is_continuation(bytes[at]));
     size_t next = at;
-    const char32_t c = decode_utf8(bytes, next);
+    const char32_t c = next_code_point(bytes, next);
     if (is_case_ignorable(c)) continue;
     cased_before = is_cased(c);
     break;
   }
   if (!cased_before) return false;
   for (size_t at = end; at < bytes.size();) {
-    const char32_t c = decode_utf8(bytes, at);
+    const char32_t c = next_code_point(bytes, at);
     if (!is_case_ignorable(c)) return !is_cased(c);
   }
   return true;
@@ -62,7 +60,7 @@ enum class Case { kUpper, kLower, kTitle };
 
 void append_mapped(const Text& text, size_t begin, size_t end, Case to, Text& out) {
   size_t at = begin;
-  const char32_t c = decode_utf8(text.bytes(), at);
+  const char32_t c = next_code_point(text.bytes(), at);
   const bool is_template = text.is_template_at(begin) && text.is_template_at(end - 1);
   if (to != Case::kLower) {
     if (const char* special = to == Case::kUpper ? special_upper(c) : special_title(c)) {
@@ -73,15 +71,15 @@ void append_mapped(const Text& text, size_t begin, size_t end, Case to, Text& ou
   std::string mapped;
   const auto code = static_cast<utf8proc_int32_t>(c);
   if (to == Case::kUpper) {
-    encode_utf8(static_cast<char32_t>(utf8proc_toupper(code)), mapped);
+    append_utf8(static_cast<char32_t>(utf8proc_toupper(code)), mapped);
   } else if (to == Case::kTitle) {
-    encode_utf8(static_cast<char32_t>(utf8proc_totitle(code)), mapped);
+    append_utf8(static_cast<char32_t>(utf8proc_totitle(code)), mapped);
   } else if (c == kCapitalSigma && is_final_sigma(text.bytes(), begin, end)) {
     mapped = "ς";
   } else if (c == 0x130) {
     mapped = "i\u0307";
   } else {
-    encode_utf8(static_cast<char32_t>(utf8proc_tolower(code)), mapped);
+    append_utf8(static_cast<char32_t>(utf8proc_tolower(code)), mapped);
   }
   out.append(mapped, is_template);
 }
@@ -93,7 +91,7 @@ Text map_case(const Text& text, Choose choose) {
   bool previous_is_cased = false;
   for (size_t at = 0; at < text.size();) {
     const size_t begin = at;
-    const char32_t c = decode_utf8(text.bytes(), at);
+    const char32_t c = next_code_point(text.bytes(), at);
     append_mapped(text, begin, at, choose(previous_is_cased, begin == 0), out);
     previous_is_cased = is_cased(c);
   }
@@ -115,41 +113,18 @@ bool is_other_digit(char32_t c) {
 }  // namespace
 
 size_t find_invalid_utf8(std::string_view bytes) {
-  const auto* data = reinterpret_cast<const utf8proc_uint8_t*>(bytes.data());
   for (size_t at = 0; at < bytes.size();) {
-    if (data[at] < 0x80) {
-      ++at;
-      continue;
-    }
-    utf8proc_int32_t code = 0;
-    const auto size =
-        utf8proc_iterate(data + at, static_cast<utf8proc_ssize_t>(bytes.size() - at), &code);
-    if (size <= 0) return at;
-    at += static_cast<size_t>(size);
+    const Utf8Step step = utf8_step(bytes.substr(at));
+    if (!step.valid) return at;
+    at += step.size;
   }
   return std::string_view::npos;
 }
 
-char32_t decode_utf8(std::string_view bytes, size_t& position) {
-  const auto lead = static_cast<unsigned char>(bytes[position++]);
-  if (lead < 0x80) return lead;
-  char32_t c = lead >= 0xF0 ? lead & 0x07 : lead >= 0xE0 ? lead & 0x0F : lead & 0x1F;
-  while (position < bytes.size() && is_continuation(bytes[position]))
-    c = (c << 6) | (static_cast<unsigned char>(bytes[position++]) & 0x3F);
-  return c;
-}
-
 bool encode_utf8(char32_t c, std::string& out) {
   if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) return false;
-  utf8proc_uint8_t buffer[4];
-  const auto size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(c), buffer);
-  out.append(reinterpret_cast<const char*>(buffer), static_cast<size_t>(size));
-  return size > 0;
-}
-
-size_t count_code_points(std::string_view bytes) {
-  return static_cast<size_t>(
-      std::count_if(bytes.begin(), bytes.end(), [](char c) { return !is_continuation(c); }));
+  append_utf8(c, out);
+  return true;
 }
 
 size_t offset_of_code_point(std::string_view bytes, size_t index) {

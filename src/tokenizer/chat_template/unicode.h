@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/utf8.h"
 #include "tokenizer/chat_template/text.h"
 
 namespace legato::tokenizer::jinja {
@@ -12,12 +13,8 @@ namespace legato::tokenizer::jinja {
 /// well-formed text.
 size_t find_invalid_utf8(std::string_view bytes);
 
-/// Reads the code point at `position` and moves past it.
-char32_t decode_utf8(std::string_view bytes, size_t& position);
 /// Appends a code point; false for surrogates and values above U+10FFFF.
 bool encode_utf8(char32_t code_point, std::string& out);
-/// Code points in `bytes`: what Python calls the length of a string.
-size_t count_code_points(std::string_view bytes);
 /// Byte offset of code point `index`, or bytes.size() when there are fewer.
 size_t offset_of_code_point(std::string_view bytes, size_t index);
 

@@ -150,7 +150,7 @@ Value iterate(Context& context, const Value& value) {
       context.budget.work(text.size());
       for (size_t at = 0; at < text.size();) {
         const size_t begin = at;
-        decode_utf8(text.bytes(), at);
+        next_code_point(text.bytes(), at);
         characters.push_back(context.make_string(text.slice(begin, at)));
       }
       return context.make_list(std::move(characters), ListFlavour::kList, !text.is_all_template());

@@ -1,8 +1,8 @@
-#include "tokenizer/utf8.h"
+#include "base/utf8.h"
 
 #include <algorithm>
 
-namespace legato::tokenizer {
+namespace legato {
 namespace {
 
 /// The range that the second byte must lie in; the lead decides it (no overlong form, no
@@ -98,4 +98,4 @@ size_t count_code_points(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
-}  // namespace legato::tokenizer
+}  // namespace legato

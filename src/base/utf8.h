@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace legato::tokenizer {
+namespace legato {
 
 /// What stands for bytes that are no text.
 inline constexpr std::string_view kReplacementText = "\xEF\xBF\xBD";
@@ -44,4 +44,4 @@ constexpr bool is_continuation(char byte) {
 
 size_t count_code_points(std::string_view text);
 
-}  // namespace legato::tokenizer
+}  // namespace legato

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -56,6 +57,28 @@ Status write_all(int fd, std::span<const std::byte> bytes, uint64_t offset,
     offset += static_cast<uint64_t>(written);
   }
   return {};
+}
+
+std::string folder_of(const std::filesystem::path& path) {
+  const std::string folder = path.parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// A name beside `path` that no other writer of this machine uses at the same time.
+std::string temporary_name(const std::string& path) {
+  static std::atomic<uint64_t> counter{0};
+  return fmt::format("{}.tmp-{}-{}", path, ::getpid(), counter++);
+}
+
+std::string descriptor_path(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
+
+/// A file without a name, so that even a killed process leaves nothing behind; -1 where the file
+/// system has none or its descriptors can't be given a name later.
+int open_unnamed(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0 || ::access(descriptor_path(fd).c_str(), F_OK) == 0) return fd;
+  ::close(fd);
+  return -1;
 }
 
 }  // namespace
@@ -110,8 +133,11 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
     return fail(Code::kInvalidArgument, file.path_,
                 "is a device or pipe, expected the name of a file to write");
-  file.temporary_ = fmt::format("{}.tmp-{}-XXXXXX", file.path_, ::getpid());
-  file.fd_ = ::mkostemp(file.temporary_.data(), O_CLOEXEC);
+  file.fd_ = open_unnamed(folder_of(path));
+  if (file.fd_ < 0) {
+    file.temporary_ = temporary_name(file.path_) + "-XXXXXX";
+    file.fd_ = ::mkostemp(file.temporary_.data(), O_CLOEXEC);
+  }
   if (file.fd_ < 0) {
     file.temporary_.clear();
     return io_failure(file.path_, "create");
@@ -157,13 +183,19 @@ Status AtomicFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
 
 Status AtomicFile::commit() {
   if (::fsync(fd_) != 0) return io_failure(path_, "flush to disk");
+  if (temporary_.empty()) {
+    std::string name = temporary_name(path_);
+    ::unlink(name.c_str());
+    if (::linkat(AT_FDCWD, descriptor_path(fd_).c_str(), AT_FDCWD, name.c_str(),
+                 AT_SYMLINK_FOLLOW) != 0)
+      return io_failure(path_, "create");
+    temporary_ = std::move(name);
+  }
   if (::close(std::exchange(fd_, -1)) != 0) return io_failure(path_, "close");
   if (::rename(temporary_.c_str(), path_.c_str()) != 0)
     return io_failure(path_, "rename into place");
   temporary_.clear();
-  const std::string folder = std::filesystem::path(path_).parent_path().string();
-  const Descriptor fd(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor fd(::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.get() >= 0) ::fsync(fd.get());
   return {};
 }

@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -48,6 +49,16 @@ TEST_F(FileTest, AbandonedFileLeavesTheOldOneAndNothingElse) {
   }
   EXPECT_EQ(read_file(folder_ / "a.bin", 100).value(), "old");
   EXPECT_EQ(files_in_folder(), 1u);
+}
+
+TEST_F(FileTest, NothingIsSeenBeforeCommit) {
+  const auto file = AtomicFile::create(folder_ / "a.bin");
+  ASSERT_TRUE(file.ok());
+  // Where the file system knows files without a name, a killed process leaves nothing either.
+  const int probe = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (probe < 0) GTEST_SKIP() << "no files without a name here";
+  ::close(probe);
+  EXPECT_EQ(files_in_folder(), 0u);
 }
 
 TEST_F(FileTest, FullDiskIsAFailureThatLeavesNothing) {

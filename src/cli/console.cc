@@ -16,6 +16,14 @@ namespace {
 constexpr int kBarCells = 30;
 constexpr auto kBarInterval = std::chrono::milliseconds(80);
 
+/// Names and bytes from outside can't break a message into lines or steer the terminal.
+std::string printable(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return line;
+}
+
 }  // namespace
 
 Console::Console()
@@ -37,14 +45,16 @@ void Console::print_json(const Json& object) {
   print(object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-void Console::note(std::string_view line) { write_error(fmt::format("legato: {}\n", line)); }
+void Console::note(std::string_view line) {
+  write_error(fmt::format("legato: {}\n", printable(line)));
+}
 
 void Console::warn(std::string_view line) {
-  write_error(fmt::format("legato: warning: {}\n", line));
+  write_error(fmt::format("legato: warning: {}\n", printable(line)));
 }
 
 void Console::error(std::string_view line) {
-  write_error(fmt::format("legato: error: {}\n", line));
+  write_error(fmt::format("legato: error: {}\n", printable(line)));
 }
 
 void Console::print_aside(std::string_view text) { write_error(text); }

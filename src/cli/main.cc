@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <clocale>
+#include <csignal>
 #include <exception>
 #include <span>
 
@@ -102,4 +103,8 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace legato::cli
 
-int main(int argc, char** argv) { return legato::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  // A file above the process's limit is an error of the write, which then cleans up.
+  std::signal(SIGXFSZ, SIG_IGN);
+  return legato::cli::run(argc, argv);
+}

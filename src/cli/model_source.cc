@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "cli/engine_cache.h"
+#include "cli/options.h"
 
 namespace legato::cli {
 namespace {
@@ -51,6 +52,7 @@ fs::path hub_snapshot(const std::string& source) {
 }  // namespace
 
 fs::path resolve_source(const std::string& source) {
+  if (source.empty()) throw UsageError("MODEL is empty");
   std::error_code error;
   if (fs::exists(source, error)) return source;
   if (fs::path snapshot = hub_snapshot(source); !snapshot.empty()) return snapshot;

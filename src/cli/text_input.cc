@@ -18,6 +18,7 @@ constexpr uint64_t kMaxTextBytes = 64u << 20;
 }  // namespace
 
 std::string read_text(const std::string& path) {
+  if (path.empty()) throw UsageError("the name of the file to read is empty");
   if (path == "-") return read_standard_input();
   return value_or_throw(read_file(path, kMaxTextBytes));
 }

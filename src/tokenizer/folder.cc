@@ -19,15 +19,24 @@ namespace fs = std::filesystem;
 constexpr std::array<const char*, 7> kNames = {"bos_token", "eos_token", "unk_token", "sep_token",
                                                "pad_token", "cls_token", "mask_token"};
 
+/// A link to nothing counts, so that reading it fails by name.
 bool file_exists(const fs::path& path) {
   std::error_code ignored;
-  return fs::exists(path, ignored);
+  return fs::exists(fs::symlink_status(path, ignored));
+}
+
+/// A file that the folder names. A link to nothing is no absent tokenizer, so not kNotFound.
+Result<Json> read_named(const fs::path& path) {
+  Result<Json> json = read_json_file(path.string());
+  if (!json.ok() && json.status().code == Code::kNotFound)
+    return fail(Code::kInvalidArgument, path.string(), "links to nothing, expected a file");
+  return json;
 }
 
 /// An object, empty when the file is absent.
 Result<Json> read_optional(const fs::path& path) {
   if (!file_exists(path)) return Json::object();
-  LEGATO_ASSIGN_OR_RETURN(Json json, read_json_file(path.string()));
+  LEGATO_ASSIGN_OR_RETURN(Json json, read_named(path));
   if (!json.is_object())
     return fail(Code::kMalformed, path.string(),
                 fmt::format("the document is {}, expected an object", describe(json)));
@@ -143,7 +152,7 @@ Status apply_edge_flag(const Json& config, const char* flag, const char* name,
 Result<Definition> read_model_files(const fs::path& folder, const Json& config) {
   const fs::path single = folder / "tokenizer.json";
   if (file_exists(single)) {
-    LEGATO_ASSIGN_OR_RETURN(Json json, read_json_file(single.string()));
+    LEGATO_ASSIGN_OR_RETURN(Json json, read_named(single));
     return parse_definition(std::move(json), single.string());
   }
   if (file_exists(folder / "vocab.json") && file_exists(folder / "merges.txt")) {

@@ -109,6 +109,21 @@ class HostileWeights(legato.TestCase):
         (model / "model.safetensors").symlink_to(outside)
         self.refuse_model(model, "model.safetensors")
 
+    def test_a_tokenizer_that_links_to_nothing_is_no_absent_tokenizer(self):
+        for name in ("tokenizer.json", "tokenizer_config.json"):
+            model = copy_model(legato.MODELS / "nano-llama", "dangling")
+            (model / name).unlink()
+            (model / name).symlink_to("absent")
+            with self.subTest(name=name):
+                self.refuse_model(model, name)
+
+    def test_an_output_never_replaces_an_input(self):
+        model = copy_model(legato.MODELS / "nano-llama", "own-output")
+        for name in ("model.safetensors", "config.json"):
+            before = (model / name).read_bytes()
+            self.refused(legato.FAILED, "build", model, "-o", model / name, says=name)
+            self.assertEqual((model / name).read_bytes(), before)
+
     def test_a_hub_cache_with_links_into_its_blobs_works(self):
         source = legato.MODELS / "nano-llama"
         root = legato.scratch("hub") / "hub" / "models--someone--nano"

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/measure.h"
 #include "cli/model_source.h"
+#include "cli/output_path.h"
 #include "cli/process_memory.h"
 #include "cli/profile_table.h"
 #include "cli/session_flags.h"
@@ -68,6 +69,7 @@ class BenchCommand : public Command {
     if (!model_) throw UsageError("MODEL is missing");
     if (*model_ == "serve") throw UsageError("serve: not supported yet");
     if (*model_ == "bandwidth" || *model_ == "flops") return bench_machine(console);
+    if (export_profile_) check_output(*export_profile_, {resolve_source(*model_)});
     BenchReport report = measure_engine(console);
     // With the engine gone, a buffer of its size leaves the process's peak as it was.
     const uint64_t now = resident_bytes();

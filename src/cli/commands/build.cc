@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/model_source.h"
+#include "cli/output_path.h"
 #include "cli/session_flags.h"
 #include "cli/step_shape.h"
 #include "cli/units.h"
@@ -158,12 +159,14 @@ class Build : public Command {
   }
 
   BuildReport build(const std::string& output) const {
+    if (shape_) check_output(output, {*shape_});
     if (shape_) return value_or_throw(build_random_engine(*shape_, output, build_));
     const std::filesystem::path path = resolve_source(*source_);
     if (source_kind(path) != SourceKind::kFolder) {
       throw Error(Code::kInvalidArgument, path.string(),
                   "is a file, expected a Hugging Face model folder");
     }
+    check_output(output, {path});
     return value_or_throw(build_engine(path.string(), output, build_));
   }
 

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/likelihood.h"
 #include "cli/model_source.h"
+#include "cli/output_path.h"
 #include "cli/session_flags.h"
 #include "cli/text_input.h"
 
@@ -19,7 +20,7 @@ namespace {
 constexpr int64_t kDefaultWindow = 1024;
 constexpr uint64_t kMaxIdFileBytes = 1u << 30;
 
-std::vector<int32_t> read_id_file(const std::string& path) {
+std::vector<int32_t> read_id_file(const std::string& path, int64_t vocab_size) {
   const std::string bytes = value_or_throw(read_file(path, kMaxIdFileBytes));
   if (bytes.size() % 2 != 0) {
     throw Error(Code::kMalformed, path,
@@ -28,6 +29,10 @@ std::vector<int32_t> read_id_file(const std::string& path) {
   std::vector<int32_t> ids(bytes.size() / 2);
   for (size_t i = 0; i < ids.size(); ++i) {
     ids[i] = static_cast<uint8_t>(bytes[2 * i]) | static_cast<uint8_t>(bytes[2 * i + 1]) << 8;
+    if (ids[i] >= vocab_size) {
+      throw Error(Code::kInvalidArgument, path,
+                  fmt::format("id {} at byte {}, expected 0 to {}", ids[i], 2 * i, vocab_size - 1));
+    }
   }
   return ids;
 }
@@ -82,6 +87,7 @@ class Eval : public Command {
       throw UsageError(fmt::format("--score-from: expected less than the window's {}, got {}",
                                    window, score_from));
     }
+    if (dump_) check_output(*dump_, {resolve_source(*model_), ids_ ? *ids_ : *text_});
     const Engine engine = load_model(*model_, session_, console);
     if (window > engine.info().max_context) {
       throw UsageError(fmt::format("--window: {} is above the model's context of {}", window,
@@ -113,7 +119,7 @@ class Eval : public Command {
 
  private:
   std::vector<int32_t> load_ids(const Engine& engine) const {
-    if (ids_) return read_id_file(*ids_);
+    if (ids_) return read_id_file(*ids_, engine.info().vocab_size);
     const Tokenizer tokenizer = value_or_throw(engine.tokenizer());
     std::vector<int32_t> ids = value_or_throw(
         tokenizer.encode(read_text(*text_), {.parse_special = !no_special_, .add_special = false}));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// A longer prompt can't fit, and isn't worth the memory that tokenizing it takes.
+constexpr int64_t kMaxTokenBytes = 64;
+constexpr int64_t kMinPromptBytes = 4 << 20;
 constexpr int64_t kDefaultMaxTokens = 256;
 
 double ms_since(Clock::time_point start) {
@@ -120,6 +124,12 @@ class Run : public Command {
     if (messages_) return value_or_throw(tokenizer->encode_chat(read_text(*messages_)));
     const std::string text = prompt_ ? *prompt_ : file_ ? read_text(*file_) : read_standard_input();
     if (text.empty()) throw Error(Code::kInvalidArgument, "prompt", "is empty");
+    const int64_t limit = std::max(kMinPromptBytes, engine.info().max_context * kMaxTokenBytes);
+    if (static_cast<int64_t>(text.size()) > limit) {
+      throw Error(Code::kResourceExhausted, "prompt",
+                  fmt::format("has {} bytes, a context of {} tokens takes at most {}", text.size(),
+                              engine.info().max_context, limit));
+    }
     return value_or_throw(tokenizer->encode(
         text, {.parse_special = parse_special_, .add_special = !no_add_special_}));
   }

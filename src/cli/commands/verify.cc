@@ -44,7 +44,9 @@ class Verify : public Command {
     if (!golden_) throw UsageError("--golden is missing");
     const std::vector<GoldenCase> cases = read_golden_file(*golden_);
     const Engine engine = load_model(*model_, session_, console);
-    Session session = value_or_throw(Session::create(engine, options_for(engine, cases)));
+    const SessionOptions options = options_for(engine, cases);
+    for (const GoldenCase& golden : cases) check_case(golden, engine, options.max_context);
+    Session session = value_or_throw(Session::create(engine, options));
     std::vector<CaseResult> results;
     for (const GoldenCase& golden : cases) {
       results.push_back(verify_case(session, golden, rtol_));
@@ -56,6 +58,29 @@ class Verify : public Command {
   }
 
  private:
+  /// Names file and tensor of a case that this engine can't be asked.
+  void check_case(const GoldenCase& golden, const Engine& engine, int64_t max_context) const {
+    const auto refuse = [&](const char* tensor, const std::string& message) {
+      throw Error(Code::kInvalidArgument, *golden_,
+                  fmt::format("{}.{}: {}", golden.name, tensor, message));
+    };
+    const int64_t vocab = engine.info().vocab_size;
+    for (const auto& [tensor, ids] :
+         {std::pair("input_ids", &golden.input_ids), std::pair("greedy_ids", &golden.greedy_ids)}) {
+      for (const int32_t id : *ids) {
+        if (id >= vocab) refuse(tensor, fmt::format("id {}, expected 0 to {}", id, vocab - 1));
+      }
+    }
+    const auto logits = static_cast<int64_t>(golden.last_logits.size());
+    if (logits != vocab) {
+      refuse("last_logits", fmt::format("has {} logits, the engine {}", logits, vocab));
+    }
+    const size_t length = golden.input_ids.size();
+    if (static_cast<int64_t>(length) > max_context) {
+      refuse("input_ids", fmt::format("has {} ids, the context holds {}", length, max_context));
+    }
+  }
+
   SessionOptions options_for(const Engine& engine, const std::vector<GoldenCase>& cases) const {
     size_t longest = 1;
     bool all_logits = false;

@@ -54,11 +54,21 @@ struct Case {
   const char* message;
 };
 
-TEST(SafetensorsHeader, MalformedHeadersAreRefusedByName) {
-  const auto tensor = [](const char* dtype, const char* shape, const char* offsets) {
-    return std::string(R"({"t": {"dtype": ")") + dtype + R"(", "shape": )" + shape +
-           R"(, "data_offsets": )" + offsets + "}}";
-  };
+std::string tensor(const char* dtype, const char* shape, const char* offsets) {
+  return std::string(R"({"t": {"dtype": ")") + dtype + R"(", "shape": )" + shape +
+         R"(, "data_offsets": )" + offsets + "}}";
+}
+
+void expect_refusals(std::span<const Case> cases) {
+  for (const Case& test : cases) {
+    const std::string message = failure_of(safetensors_bytes(test.header, test.data_bytes));
+    EXPECT_THAT(message, HasSubstr(test.message)) << test.name;
+    EXPECT_THAT(message, HasSubstr("m.safetensors: ")) << test.name;
+    EXPECT_LT(message.size(), 600u) << test.name;
+  }
+}
+
+TEST(SafetensorsHeader, ShapesAndOffsetsThatDoNotFitAreRefusedByName) {
   const std::string overlap =
       R"({"a": {"dtype": "U8", "shape": [8], "data_offsets": [0, 8]},
           "b": {"dtype": "U8", "shape": [8], "data_offsets": [4, 12]}})";
@@ -90,6 +100,12 @@ TEST(SafetensorsHeader, MalformedHeadersAreRefusedByName) {
       {"three offsets", tensor("U8", "[1]", "[0, 1, 2]"), 1, "does not expect 2"},
       {"one offset", tensor("U8", "[1]", "[0]"), 1, "has 1 data_offsets, expected 2"},
       {"huge extent", tensor("U8", "[9223372036854775808]", "[0, 1]"), 1, "does not expect"},
+  };
+  expect_refusals(cases);
+}
+
+TEST(SafetensorsHeader, HeadersOfAnotherFormAreRefusedByName) {
+  const Case cases[] = {
       {"no shape", R"({"t": {"dtype": "U8", "data_offsets": [0, 1]}})", 1, "lacks dtype, shape"},
       {"extra field", R"({"t": {"dtype": "U8", "x": 1}})", 1, "unknown field \"x\""},
       {"field twice", R"({"t": {"dtype": "U8", "dtype": "U8"}})", 1, "field \"dtype\" twice"},
@@ -111,12 +127,7 @@ TEST(SafetensorsHeader, MalformedHeadersAreRefusedByName) {
       {"long string", "{\"__metadata__\": {\"a\": \"" + std::string(5u << 20, 'x') + "\"}}", 0,
        "a string of 5242882 bytes"},
   };
-  for (const Case& test : cases) {
-    const std::string message = failure_of(safetensors_bytes(test.header, test.data_bytes));
-    EXPECT_THAT(message, HasSubstr(test.message)) << test.name;
-    EXPECT_THAT(message, HasSubstr("m.safetensors: ")) << test.name;
-    EXPECT_LT(message.size(), 600u) << test.name;
-  }
+  expect_refusals(cases);
 }
 
 TEST(SafetensorsHeader, LengthsThatCannotBeAreRefused) {

@@ -3,24 +3,16 @@
 #include <cstring>
 
 #include "base/status.h"
-#include "device/cpu/huge_memory.h"
 #include "device/cpu/team.h"
+#include "tests/conformance/guarded_memory.h"
 
 namespace legato::conformance {
 namespace {
 
 using namespace kernels;
 
-/// Aligned memory filled with NaN.
-Buffer poisoned(size_t bytes) {
-  HugeMemory memory;
-  Buffer buffer = value_or_throw(memory.allocate(bytes + 64));
-  std::memset(buffer.data(), 0xff, buffer.bytes());
-  return buffer;
-}
-
-Buffer copy_of(const std::vector<std::byte>& bytes, size_t slack = 0) {
-  Buffer buffer = poisoned(bytes.size() + slack);
+Buffer copy_of(const std::vector<std::byte>& bytes, size_t alignment, size_t slack = 0) {
+  Buffer buffer = guarded_memory(bytes.size() + slack, alignment);
   if (!bytes.empty()) std::memcpy(buffer.data(), bytes.data(), bytes.size());
   return buffer;
 }
@@ -29,7 +21,7 @@ Buffer packed_panels(const TestTensor& tensor) {
   const size_t width = dtype_bytes(tensor.dtype);
   const int64_t rows = tensor.shape[0];
   const int64_t columns = tensor.shape[1];
-  Buffer buffer = poisoned(layout_bytes(WeightLayout::kRows32, rows, columns, width));
+  Buffer buffer = guarded_memory(layout_bytes(WeightLayout::kRows32, rows, columns, width), width);
   for (int64_t row = 0; row < rows; row += kPanelRows)
     pack_panel(tensor.bytes.data() + static_cast<size_t>(row * columns) * width,
                std::min(kPanelRows, rows - row), columns, width,
@@ -49,8 +41,9 @@ struct Operands {
     operand.row_stride = tensor.row_stride;
     operand.layout = layout;
     if (tensor.present) {
-      memory.push_back(layout == WeightLayout::kRows32 ? packed_panels(tensor)
-                                                       : copy_of(tensor.bytes));
+      memory.push_back(layout == WeightLayout::kRows32
+                           ? packed_panels(tensor)
+                           : copy_of(tensor.bytes, dtype_bytes(tensor.dtype)));
       operand.data = memory.back().data();
     }
     list.push_back(operand);
@@ -98,8 +91,8 @@ Outcome run_case(const Tactic& tactic, const Case& test, CpuLevel level, int thr
 
   Limits limits = test.limits;
   limits.threads = threads;
-  Buffer workspace = poisoned(kernel->workspace_bytes(limits));
-  Buffer cache = copy_of(test.cache, KvLayout::kReadSlackBytes);
+  Buffer workspace = guarded_memory(kernel->workspace_bytes(limits), 64);
+  Buffer cache = copy_of(test.cache, 64, KvLayout::kReadSlackBytes);
   const std::vector<SequenceSpan> spans = spans_of(test);
   const RaggedBatch batch{spans, static_cast<int32_t>(limits.max_tokens)};
   const KvView kv{cache.data(), &test.kv};

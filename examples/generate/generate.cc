@@ -87,6 +87,60 @@ void step_together(legato::Session& session, legato::Sequence& a, legato::Sequen
   next_b = greedy(session.logits(1));
 }
 
+/// All memory of engine and session comes from `memory` and is back in it at the end.
+int tell(CountedMemory& memory, const std::string& engine_path, const std::string& prompt_text) {
+  legato::LoadOptions load;
+  load.memory = &memory;
+  const legato::Engine engine = check(legato::Engine::load(engine_path, load));
+  describe(engine);
+
+  legato::SessionOptions options;
+  options.max_sequences = 3;
+  options.max_context = 256;
+  options.memory = &memory;
+  const legato::MemoryPlan plan = check(legato::plan_session(engine, options));
+  legato::Session session = check(legato::Session::create(engine, options));
+  std::printf(
+      "plan: %llu bytes, memory held: %zu\n",
+      static_cast<unsigned long long>(plan.weights_bytes + plan.kv_bytes + plan.workspace_bytes),
+      memory.held());
+
+  const legato::Tokenizer tokenizer = check(engine.tokenizer());
+  const std::vector<int32_t> prompt = check(tokenizer.encode(prompt_text));
+  legato::Sequence first = session.open_sequence();
+  check(session.append(first, prompt));
+  const int32_t start = greedy(session.logits());
+
+  // A fork shares the prompt's blocks; both go on in the same steps and must agree.
+  legato::Sequence second = check(first.fork());
+  int32_t next_first = start;
+  int32_t next_second = start;
+  legato::Detokenizer text(tokenizer);
+  text.prime(prompt);
+  std::string story;
+  for (int i = 0; i < 40; ++i) {
+    story += text.push(next_first);
+    step_together(session, first, second, next_first, next_second);
+    if (next_first != next_second) {
+      std::fprintf(stderr, "error: a fork went another way\n");
+      return 1;
+    }
+  }
+  story += text.finish();
+  std::printf("%s%s\n", prompt_text.c_str(), story.c_str());
+
+  // Back to the prompt, and out of a saved copy: the same tokens again.
+  const std::string saved = check(first.save());
+  check(second.truncate(static_cast<int64_t>(prompt.size()) - 1));
+  check(session.append(second, std::span(prompt).last(1)));
+  legato::Sequence restored =
+      check(session.restore(std::as_bytes(std::span(saved.data(), saved.size()))));
+  const bool same = greedy(session.logits()) == start && restored.length() == first.length();
+  std::printf("truncated and restored: %s\n", same ? "same" : "different");
+  if (!same) return 1;
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -97,57 +151,7 @@ int main(int argc, char** argv) {
   check(legato::build_engine(argv[1], argv[2]));
 
   CountedMemory memory;
-  {
-    legato::LoadOptions load;
-    load.memory = &memory;
-    const legato::Engine engine = check(legato::Engine::load(argv[2], load));
-    describe(engine);
-
-    legato::SessionOptions options;
-    options.max_sequences = 3;
-    options.max_context = 256;
-    options.memory = &memory;
-    const legato::MemoryPlan plan = check(legato::plan_session(engine, options));
-    legato::Session session = check(legato::Session::create(engine, options));
-    std::printf(
-        "plan: %llu bytes, memory held: %zu\n",
-        static_cast<unsigned long long>(plan.weights_bytes + plan.kv_bytes + plan.workspace_bytes),
-        memory.held());
-
-    const legato::Tokenizer tokenizer = check(engine.tokenizer());
-    const std::vector<int32_t> prompt = check(tokenizer.encode(argv[3]));
-    legato::Sequence first = session.open_sequence();
-    check(session.append(first, prompt));
-    const int32_t start = greedy(session.logits());
-
-    // A fork shares the prompt's blocks; both go on in the same steps and must agree.
-    legato::Sequence second = check(first.fork());
-    int32_t next_first = start;
-    int32_t next_second = start;
-    legato::Detokenizer text(tokenizer);
-    text.prime(prompt);
-    std::string story;
-    for (int i = 0; i < 40; ++i) {
-      story += text.push(next_first);
-      step_together(session, first, second, next_first, next_second);
-      if (next_first != next_second) {
-        std::fprintf(stderr, "error: a fork went another way\n");
-        return 1;
-      }
-    }
-    story += text.finish();
-    std::printf("%s%s\n", argv[3], story.c_str());
-
-    // Back to the prompt, and out of a saved copy: the same tokens again.
-    const std::string saved = check(first.save());
-    check(second.truncate(static_cast<int64_t>(prompt.size()) - 1));
-    check(session.append(second, std::span(prompt).last(1)));
-    legato::Sequence restored =
-        check(session.restore(std::as_bytes(std::span(saved.data(), saved.size()))));
-    const bool same = greedy(session.logits()) == start && restored.length() == first.length();
-    std::printf("truncated and restored: %s\n", same ? "same" : "different");
-    if (!same) return 1;
-  }
+  if (const int code = tell(memory, argv[2], argv[3]); code != 0) return code;
   std::printf("memory held at the end: %zu\n", memory.held());
   return memory.held() == 0 ? 0 : 1;
 }

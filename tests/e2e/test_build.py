@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -121,12 +122,15 @@ class Build(legato.TestCase):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        while not any(output.parent.iterdir()):
-            self.assertIsNone(process.poll(), "it ended before it wrote")
-            time.sleep(0.01)
+        written = 0
+        while written < 1 << 20:
+            self.assertIsNone(process.poll(), "it ended before it was killed")
+            counters = pathlib.Path(f"/proc/{process.pid}/io").read_text()
+            written = int(re.search(r"wchar: (\d+)", counters)[1])
+            time.sleep(0.001)
         process.kill()
         process.wait()
-        self.assertFalse(output.exists())
+        self.assertEqual(list(output.parent.iterdir()), [])
 
     def test_a_device_is_no_place_for_an_engine(self):
         self.refused(legato.FAILED, "build", TINY, "-o", "/dev/null", says="/dev/null")

@@ -139,6 +139,9 @@ Result<Value> parse_bounded_json(std::string_view text, const std::string& where
     return fail(
         Code::kMalformed, where,
         fmt::format("is {} bytes of JSON, expected at most {}", text.size(), limits.max_bytes));
+  // The parser would take it as the end of the text.
+  if (const size_t nul = text.find('\0'); nul != std::string_view::npos)
+    return fail(Code::kMalformed, where, fmt::format("invalid JSON at byte {}: a NUL byte", nul));
   BoundedJsonBuilder<Value> builder(limits);
   if (!Value::sax_parse(text.begin(), text.end(), &builder))
     return fail(Code::kMalformed, where, builder.failure());

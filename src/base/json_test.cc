@@ -29,6 +29,11 @@ TEST(Json, HostileTextIsOneNamedFailure) {
   EXPECT_EQ(failure_of("{\"a\": 1e999}").empty(), false);
 }
 
+TEST(Json, ANulByteIsNotTheEndOfTheText) {
+  EXPECT_NE(failure_of(std::string_view("{}\0garbage", 10)).find("NUL"), std::string::npos);
+  EXPECT_NE(failure_of(std::string_view("{}\0", 3)).find("NUL"), std::string::npos);
+}
+
 TEST(Json, LimitsBoundBytesAndValues) {
   EXPECT_NE(failure_of("[1,2,3,4]", {.max_values = 3}).find("more than 3 values"),
             std::string::npos);

@@ -44,7 +44,7 @@ Gpt2Settings read_settings(const Config& config) {
   // The same arithmetic in another order.
   config.mark_read("reorder_and_upcast_attn");
   s.norm = {.layer_norm = true, .bias = true};
-  s.norm.epsilon = config.get_float("layer_norm_epsilon", 1e-5);
+  s.norm.epsilon = config.get_float_in("layer_norm_epsilon", kEpsilonRange, 1e-5);
   s.activation = activation_of(config, "activation_function", "gelu_new");
   s.tied = config.get_bool("tie_word_embeddings", true);
   return s;

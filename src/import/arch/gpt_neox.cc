@@ -37,7 +37,7 @@ NeoxSettings read_settings(const Config& config) {
     config.unsupported("head_dim", "is not supported by gpt_neox");
   config.expect_bool("use_parallel_residual", true, true);
   s.norm = {.layer_norm = true, .bias = true};
-  s.norm.epsilon = config.get_float("layer_norm_eps", 1e-5);
+  s.norm.epsilon = config.get_float_in("layer_norm_eps", kEpsilonRange, 1e-5);
   s.activation = activation_of(config, "hidden_act", "gelu");
   s.attention_bias = config.get_bool("attention_bias", true);
   s.tied = config.get_bool("tie_word_embeddings", false);

@@ -70,7 +70,7 @@ LlamaSettings read_llama_settings(const Config& config, int64_t default_context,
   s.layers = read_layers(config, "num_hidden_layers", s.width);
   s.mlp_width = config.get_int("intermediate_size", kHiddenRange);
   s.attention = read_attention_shape(config, s.width, head_dim);
-  s.epsilon = config.get_float("rms_norm_eps", 1e-6);
+  s.epsilon = config.get_float_in("rms_norm_eps", kEpsilonRange, 1e-6);
   s.activation = activation_of(config, "hidden_act", "silu");
   s.tied = config.get_bool("tie_word_embeddings", false);
   const int64_t context =

@@ -102,6 +102,13 @@ double Config::get_float(std::string_view name, std::optional<double> otherwise)
   return value->get<double>();
 }
 
+double Config::get_float_in(std::string_view name, FloatRange range, double otherwise) const {
+  const double value = get_float(name, otherwise);
+  if (value < range.min || value > range.max)
+    refuse(name, fmt::format("expected {} to {}, found {}", range.min, range.max, value));
+  return value;
+}
+
 bool Config::get_bool(std::string_view name, bool otherwise) const {
   const Json* value = find(name);
   if (value == nullptr) return otherwise;

@@ -14,6 +14,12 @@
 
 namespace legato::importer {
 
+struct FloatRange {
+  double min, max;
+};
+/// What a norm may add to a mean of squares.
+inline constexpr FloatRange kEpsilonRange{0, 1};
+
 struct IntRange {
   int64_t min = 0;
   int64_t max = 0;
@@ -35,6 +41,7 @@ class Config {
   int64_t get_int(std::string_view name, IntRange range,
                   std::optional<int64_t> otherwise = std::nullopt) const;
   double get_float(std::string_view name, std::optional<double> otherwise = std::nullopt) const;
+  double get_float_in(std::string_view name, FloatRange range, double otherwise) const;
   bool get_bool(std::string_view name, bool otherwise) const;
   std::string get_string(std::string_view name,
                          std::optional<std::string> otherwise = std::nullopt) const;

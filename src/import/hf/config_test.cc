@@ -91,6 +91,7 @@ TEST(GenerationConfig, DefaultsAreOffAndRangesAreChecked) {
   const std::pair<const char*, const char*> wrong[] = {
       {R"({"temperature": -1})", "\"temperature\""},
       {R"({"top_p": 1.5})", "\"top_p\""},
+      {R"({"top_p": 0})", "\"top_p\""},
       {R"({"top_k": -5})", "\"top_k\""},
       {R"({"top_k": "5"})", "\"top_k\""},
       {R"({"min_p": 2})", "\"min_p\""},

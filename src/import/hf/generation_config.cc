@@ -29,14 +29,6 @@ void read_one_id(const Config& config, const ModelInfo& info, std::string_view f
   if (!ids.empty() && in_vocabulary(config, info, field, ids[0])) id = static_cast<int32_t>(ids[0]);
 }
 
-double float_in(const Config& config, std::string_view field, double min, double max,
-                double otherwise) {
-  const double value = config.get_float(field, otherwise);
-  if (value < min || value > max)
-    config.refuse(field, fmt::format("expected {} to {}, found {}", min, max, value));
-  return value;
-}
-
 /// Settings of transformers' generate() that aren't implemented, with the value that switches each
 /// off.
 struct Switch {
@@ -86,13 +78,13 @@ GenerationDefaults read_generation_defaults(const Config& config) {
   constexpr double kMax = std::numeric_limits<float>::max();
   GenerationDefaults defaults;
   defaults.do_sample = config.get_bool("do_sample", defaults.do_sample);
-  defaults.temperature = float_in(config, "temperature", 0, kMax, defaults.temperature);
+  defaults.temperature = config.get_float_in("temperature", {0, kMax}, defaults.temperature);
   defaults.top_k =
       config.get_int("top_k", {0, std::numeric_limits<int32_t>::max()}, defaults.top_k);
-  defaults.top_p = float_in(config, "top_p", 0, 1, defaults.top_p);
-  defaults.min_p = float_in(config, "min_p", 0, 1, defaults.min_p);
+  defaults.top_p = config.get_float_in("top_p", {1e-6, 1}, defaults.top_p);
+  defaults.min_p = config.get_float_in("min_p", {0, 1}, defaults.min_p);
   defaults.repetition_penalty =
-      float_in(config, "repetition_penalty", 1e-6, kMax, defaults.repetition_penalty);
+      config.get_float_in("repetition_penalty", {1e-6, kMax}, defaults.repetition_penalty);
   warn_of_unsupported(config);
   return defaults;
 }

@@ -4,7 +4,7 @@
 usage: check_tidy.py BUILD_DIR [--all | FILE]...
 
 By default the folders of FOLDERS: those that own memory or share it, and the public API. A file
-about ten seconds, so all of src/ (--all) takes half an hour on two cores.
+takes about ten seconds, so all of src/ (--all) takes half an hour on two cores.
 
 A file whose text, and the text of all project headers, did not change since it passed is not
 looked at again: BUILD_DIR/tidy_passed holds a digest a file.

@@ -65,10 +65,10 @@ def main():
         for path, code, text in pool.map(lambda f: tidy(build, f), waiting):
             if code == 0:
                 passed[str(path)] = keys[path]
+                passed_path.write_text(json.dumps(passed))
             else:
                 failed += 1
-                print(text)
-    passed_path.write_text(json.dumps(passed))
+                print(text, flush=True)
     print(f"check_tidy: {len(keys)} files, {len(waiting)} looked at, {failed} with findings")
     return 1 if failed else 0
 

@@ -98,7 +98,9 @@ TEST(GenerationConfig, DefaultsAreOffAndRangesAreChecked) {
       {R"({"do_sample": "yes"})", "\"do_sample\""},
       {R"({"repetition_penalty": 0})", "\"repetition_penalty\""}};
   for (const auto& [text, field] : wrong)
-    EXPECT_THAT(error_of([&] { read_generation_defaults(parse(text)); }), HasSubstr(field)) << text;
+    EXPECT_THAT(error_of([&, input = text] { read_generation_defaults(parse(input)); }),
+                HasSubstr(field))
+        << text;
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST(Rope, WhatIsNotSupportedIsRefusedByName) {
        "expected more than 1"},
   };
   for (const auto& [text, message] : cases)
-    EXPECT_THAT(error_of([&] { read(text); }), HasSubstr(message)) << text;
+    EXPECT_THAT(error_of([&, input = text] { read(input); }), HasSubstr(message)) << text;
   EXPECT_THAT(error_of([&] { read("{}", {15, 4096}); }), HasSubstr("even number of dimensions"));
 }
 

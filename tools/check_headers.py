@@ -33,7 +33,9 @@ def include_flags(build):
 
 def check(header, flags):
     command = ["g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
-    command += ["-Wno-missing-field-initializers", *flags, "-x", "c++", "-"]
+    # Headers of tests may use the paths that test programs are given.
+    paths = ['-DLEGATO_SOURCE_DIR=""', '-DLEGATO_BINARY_DIR=""']
+    command += ["-Wno-missing-field-initializers", *paths, *flags, "-x", "c++", "-"]
     source = f'#include "{header}"\n'
     done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
     return (header, done.stderr) if done.returncode else None

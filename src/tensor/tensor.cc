@@ -1,7 +1,9 @@
 #include "tensor/tensor.h"
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <new>
 
 #include "tensor/half.h"
@@ -30,6 +32,14 @@ T from_double(double value) {
     return T::from(value);
   } else if constexpr (std::is_same_v<T, bool>) {
     return value != 0.0;
+  } else if constexpr (std::is_integral_v<T>) {
+    // Out of range saturates, NaN is zero: the plain cast would be undefined.
+    if (std::isnan(value)) return 0;
+    if (value <= static_cast<double>(std::numeric_limits<T>::min()))
+      return std::numeric_limits<T>::min();
+    if (value >= static_cast<double>(std::numeric_limits<T>::max()))
+      return std::numeric_limits<T>::max();
+    return static_cast<T>(value);
   } else {
     return static_cast<T>(value);
   }

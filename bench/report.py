@@ -30,6 +30,7 @@ class Tools:
         self.work.mkdir(parents=True, exist_ok=True)
         self.peers = Path(args.peers)
         self.data = Path(args.data)
+        self.rounds = args.rounds
 
     def run(self, *parts):
         """One command's JSON object and the most memory that its process held, sampled by the kernel (VmHWM)."""
@@ -126,7 +127,8 @@ def peer(tools):
     folder = tools.peers / "models" / "llama-1b-hf"
     out = tools.work / "peer.json"
     command = [sys.executable, ROOT / "bench/peers/compare.py", "--legato", tools.legato, "--engine",
-               tools.engine(str(folder), "fp16"), "--peers", tools.peers, "--json", out]
+               tools.engine(str(folder), "fp16"), "--peers", tools.peers, "--rounds", tools.rounds,
+               "--json", out]
     subprocess.run([str(part) for part in command], check=True)
     result = json.loads(out.read_text())
     rows = []
@@ -165,6 +167,7 @@ def main():
     parser.add_argument("--peers", default=str(ROOT / "build/peers"))
     parser.add_argument("--data", default=os.environ.get("LEGATO_TEST_DATA", str(ROOT.parent / "shared")))
     parser.add_argument("--work", default=str(ROOT / "build/report"))
+    parser.add_argument("--rounds", type=int, default=5, help="of the peer comparison")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
     args = parser.parse_args()
     for name in args.sections:

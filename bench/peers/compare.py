@@ -18,10 +18,14 @@ PROMPT, OUTPUT, DEPTH = 512, 32, 128
 
 
 def run_json(command):
+    """The objects that a command prints: one over many lines (Legato), or one a line (llama-bench)."""
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{command}: exit {done.returncode}\n{done.stderr[-2000:]}")
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    try:
+        return [json.loads(done.stdout)]
+    except json.JSONDecodeError:
+        return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
 def peer_round(args):

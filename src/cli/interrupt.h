@@ -14,6 +14,10 @@ class InterruptGuard {
   bool take();
   /// The same without forgetting.
   bool pending() const;
+  /// A descriptor that polls as readable while an interrupt is pending: whoever waits for input
+  /// waits for it too, so that no interrupt is lost between a check and the wait, whichever thread
+  /// the signal met. Owned by the guard.
+  int descriptor() const;
 };
 
 }  // namespace legato::cli

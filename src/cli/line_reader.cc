@@ -1,11 +1,21 @@
 #include "cli/line_reader.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 
 namespace legato::cli {
+
+bool LineReader::wait() const {
+  std::array<pollfd, 2> waited = {
+      {{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0},
+       {.fd = interrupt_->descriptor(), .events = POLLIN, .revents = 0}}};
+  while (poll(waited.data(), waited.size(), -1) < 0 && errno == EINTR) {
+  }
+  return (waited[1].revents & POLLIN) == 0;
+}
 
 LineReader::Outcome LineReader::read(std::string& line) {
   while (true) {
@@ -22,12 +32,12 @@ LineReader::Outcome LineReader::read(std::string& line) {
       buffer_.clear();
       return Outcome::kLine;
     }
-    std::array<char, 4096> chunk;
-    const ssize_t count = ::read(STDIN_FILENO, chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) {
+    if (!wait()) {
       buffer_.clear();
       return Outcome::kInterrupted;
     }
+    std::array<char, 4096> chunk;
+    const ssize_t count = ::read(STDIN_FILENO, chunk.data(), chunk.size());
     if (count <= 0) {
       at_end_ = true;
     } else {

@@ -138,7 +138,7 @@ class Chat : public Command {
   void talk(Conversation& conversation, InterruptGuard& interrupt, Console& console) const {
     const bool interactive = console.input_is_terminal() && console.output_is_terminal();
     if (interactive) console.print_aside("/exit or Ctrl-D leaves, Ctrl-C stops an answer\n");
-    LineReader reader;
+    LineReader reader(interrupt);
     std::string line;
     while (true) {
       if (interactive) console.print("> ");

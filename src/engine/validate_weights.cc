@@ -6,13 +6,10 @@
 namespace legato::engine {
 
 std::optional<uint64_t> weight_bytes(const WeightSpec& weight) {
-  Shape stored = weight.shape;
-  if (weight.layout == WeightLayout::kRows32) {
-    if (stored.rank() != 2 || stored[0] < 0 || stored[0] > INT64_MAX - kPanelRows)
-      return std::nullopt;
-    stored[0] = round_up(stored[0], kPanelRows);
-  }
-  return checked_bytes(stored.dims(), dtype_bytes(weight.dtype));
+  const bool matrix = weight.layout != WeightLayout::kPlain || is_quantised(weight.dtype);
+  if (!matrix) return checked_bytes(weight.shape.dims(), dtype_bytes(weight.dtype));
+  if (weight.shape.rank() != 2) return std::nullopt;
+  return layout_bytes(weight.layout, weight.dtype, weight.shape[0], weight.shape[1]);
 }
 
 /// Weights lie one after the other, each at the next multiple of kWeightAlignment.

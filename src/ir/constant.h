@@ -22,7 +22,8 @@ class Constant {
   /// Length of axis 0 (1 for a scalar) and elements of one row (all other axes).
   int64_t rows() const { return shape_.rank() == 0 ? 1 : shape_[0]; }
   int64_t row_elements() const { return rows() == 0 ? 0 : shape_.elements() / rows(); }
-  size_t row_bytes() const { return static_cast<size_t>(row_elements()) * dtype_bytes(dtype_); }
+  /// Bytes of a row in the plain layout; for a quantised dtype the matrix has whole blocks.
+  size_t row_bytes() const { return static_cast<size_t>(*dtype_row_bytes(dtype_, row_elements())); }
 
   /// Copies rows [first, first + count) densely to `out`. Throws Error when the source can't be
   /// read.

@@ -74,13 +74,16 @@ auto with_type(DType dtype, Body&& body) {
       return body(uint8_t{});
     case DType::kBool:
       return body(bool{});
+    default:
+      break;
   }
-  check_failed("a known dtype", __FILE__, __LINE__);
+  check_failed("a dtype whose elements have addresses", __FILE__, __LINE__);
 }
 
 }  // namespace
 
 Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(shape) {
+  LEGATO_CHECK(!is_quantised(dtype));
   const size_t size = bytes();
   storage_ = std::shared_ptr<std::byte>(
       static_cast<std::byte*>(::operator new(size == 0 ? 1 : size, kAlignment)),

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/checked.h"
+#include "tensor/quant_panel.h"
 
 namespace legato {
 namespace {
@@ -37,6 +38,22 @@ std::optional<WeightLayout> layout_from_name(std::string_view name) {
 uint64_t layout_bytes(WeightLayout layout, int64_t rows, int64_t columns, size_t element_bytes) {
   const int64_t stored_rows = layout == WeightLayout::kRows32 ? round_up(rows, kPanelRows) : rows;
   return static_cast<uint64_t>(stored_rows) * static_cast<uint64_t>(columns) * element_bytes;
+}
+
+std::optional<uint64_t> layout_bytes(WeightLayout layout, DType dtype, int64_t rows,
+                                     int64_t columns) {
+  const auto row = dtype_row_bytes(dtype, columns);
+  if (!row || rows < 0 || rows > INT64_MAX - kPanelRows) return std::nullopt;
+  if (layout == WeightLayout::kPlain) return checked_mul(static_cast<uint64_t>(rows), *row);
+  // A panel is never larger than twice its rows, so that none which can be counted wraps.
+  if (!checked_mul(*row, uint64_t{4 * kPanelRows})) return std::nullopt;
+  return checked_mul(static_cast<uint64_t>(ceil_div(rows, kPanelRows)),
+                     panel_bytes(dtype, columns));
+}
+
+uint64_t panel_bytes(DType dtype, int64_t columns) {
+  if (is_quantised(dtype)) return QuantPanel(quant_format(dtype)).bytes(columns);
+  return static_cast<uint64_t>(kPanelRows * columns) * dtype_bytes(dtype);
 }
 
 int64_t layout_index(WeightLayout layout, int64_t columns, int64_t row, int64_t column) {

@@ -79,7 +79,7 @@ double median_seconds(Team& team, const Kernel& kernel, int runs, Prepare prepar
 class Bench {
  public:
   explicit Bench(Options options) : options_(std::move(options)), team_(options_.threads) {
-    register_cpu_tactics(registry_);
+    cpu::register_all_tactics(registry_);
   }
 
   void probe() {

@@ -17,22 +17,6 @@ std::optional<Element> element_of(DType dtype) {
   }
 }
 
-std::optional<Activation> activation_of(std::string_view name) {
-  if (name == "none") return Activation::kNone;
-  if (name == "relu") return Activation::kRelu;
-  if (name == "gelu") return Activation::kGelu;
-  if (name == "gelu_tanh") return Activation::kGeluTanh;
-  if (name == "silu") return Activation::kSilu;
-  return std::nullopt;
-}
-
-std::optional<Norm> norm_of(std::string_view name) {
-  if (name == "none") return Norm::kNone;
-  if (name == "rms") return Norm::kRms;
-  if (name == "layer") return Norm::kLayer;
-  return std::nullopt;
-}
-
 Status refuse(const Problem& problem, std::string reason) {
   return fail(Code::kUnsupported, problem.op, std::move(reason));
 }

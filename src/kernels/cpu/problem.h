@@ -11,8 +11,6 @@ namespace legato::kernels::cpu {
 
 /// f32, f16 and bf16 only.
 std::optional<Element> element_of(DType dtype);
-std::optional<Activation> activation_of(std::string_view name);
-std::optional<Norm> norm_of(std::string_view name);
 
 /// The refusal of a tactic: kUnsupported with the op's name.
 Status refuse(const Problem& problem, std::string reason);

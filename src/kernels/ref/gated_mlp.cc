@@ -16,10 +16,10 @@ void launch(const Projection& projection, bool packed, const LaunchArgs& args) {
   const Operand gate_bias = operand_at(args.inputs, 3);
   const Operand up_bias = operand_at(args.inputs, 4);
   const Operand& out = args.outputs[0];
+  const Normalisation norm = projection.normalisation(args, 5);
   auto* normed = reinterpret_cast<double*>(args.workspace);
   for (int64_t row = 0; row < x.rows(); ++row) {
-    normalise(projection.norm, projection.epsilon, row_of(x, row), projection.width,
-              operand_at(args.inputs, 5), operand_at(args.inputs, 6), normed);
+    normalise(norm, row_of(x, row), projection.width, normed);
     for (int64_t f = 0; f < out.columns(); ++f) {
       const double gate = Projection::dot(gate_weight, packed ? packed_row(f, 0) : f, normed) +
                           vector_at(gate_bias, f, 0.0);

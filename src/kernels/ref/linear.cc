@@ -9,10 +9,10 @@ void launch(const Projection& projection, const LaunchArgs& args) {
   const Operand bias = operand_at(args.inputs, 2);
   const Operand residual = operand_at(args.inputs, 3);
   const Operand& out = args.outputs[0];
+  const Normalisation norm = projection.normalisation(args, 4);
   auto* normed = reinterpret_cast<double*>(args.workspace);
   for (int64_t row = 0; row < x.rows(); ++row) {
-    normalise(projection.norm, projection.epsilon, row_of(x, row), projection.width,
-              operand_at(args.inputs, 4), operand_at(args.inputs, 5), normed);
+    normalise(norm, row_of(x, row), projection.width, normed);
     for (int64_t n = 0; n < out.columns(); ++n) {
       double y = activate(projection.activation,
                           Projection::dot(weight, n, normed) + vector_at(bias, n, 0.0));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/activation_names.h"
 #include "kernels/ref/formulas.h"
 #include "kernels/reference_tactic.h"
 
@@ -23,6 +24,12 @@ struct Projection {
   }
 
   size_t workspace_bytes() const { return static_cast<size_t>(width) * sizeof(double); }
+
+  /// Of the input row; the norm's weight is input `norm_weight`, its bias the next.
+  Normalisation normalisation(const LaunchArgs& args, size_t norm_weight) const {
+    return {norm, epsilon, operand_at(args.inputs, norm_weight),
+            operand_at(args.inputs, norm_weight + 1)};
+  }
 
   /// dot(weight[row], x)
   static double dot(const Operand& weight, int64_t row, const double* x) {

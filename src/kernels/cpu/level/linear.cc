@@ -106,29 +106,30 @@ const void* widened(const LinearWork& work, int64_t panel, int64_t k, int64_t co
   return scratch;
 }
 
-void many(const LinearWork& work, int64_t first, int64_t count, int64_t first_token, int64_t tokens,
-          const float* packed, float* scratch) {
+void many(const LinearWork& work, const ManyRange& range, const float* packed, float* scratch) {
   float* sums = scratch + kManyPanels * kPanelLanes * kBlockK;
   constexpr int64_t kStride = kManyPanels * kPanelLanes;
   for (int64_t k = 0; k < work.k; k += kBlockK) {
     const int64_t columns = smaller(kBlockK, work.k - k);
     const void* panels[kManyPanels];
-    for (int64_t i = 0; i < count; ++i)
-      panels[i] = widened(work, first + i, k, columns, scratch + i * kPanelLanes * kBlockK);
-    for (int64_t t = 0; t < tokens; t += kTileRows) {
-      const int64_t width = smaller(kTileRows, work.tokens - first_token - t);
+    for (int64_t i = 0; i < range.panels; ++i)
+      panels[i] =
+          widened(work, range.first_panel + i, k, columns, scratch + i * kPanelLanes * kBlockK);
+    for (int64_t t = 0; t < range.tokens; t += kTileRows) {
+      const int64_t width = smaller(kTileRows, work.tokens - range.first_token - t);
       const TileEntry& entry = tile_entry(Element::kF32, width);
       TileArgs args{};
       args.segments = 1;
       args.segment_k = columns;
       args.stride = kPanelLanes;
-      args.a = packed + (first_token + t) * padded_k(work) + k * width;
+      args.a = packed + (range.first_token + t) * padded_k(work) + k * width;
       args.c = sums + t * kStride;
       args.c_stride = kStride;
       args.accumulate = k > 0;
-      run_tiles(entry, args, panels, count);
+      run_tiles(entry, args, panels, range.panels);
       if (k + kBlockK >= work.k)
-        finish_tile(work, {sums + t * kStride, kStride, first, count, first_token + t, width});
+        finish_tile(work, {sums + t * kStride, kStride, range.first_panel, range.panels,
+                           range.first_token + t, width});
     }
   }
 }

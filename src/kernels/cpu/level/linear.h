@@ -36,6 +36,15 @@ inline constexpr int64_t kManyTokens = 384;
 inline constexpr int64_t kManyScratchFloats =
     kManyPanels * kPanelLanes * kBlockK + kManyTokens * kManyPanels * kPanelLanes;
 
+/// What one call of `many` computes: `tokens` <= kManyTokens, the first of them a tile's begin, by
+/// `panels` <= kManyPanels.
+struct ManyRange {
+  int64_t first_panel = 0;
+  int64_t panels = 0;
+  int64_t first_token = 0;
+  int64_t tokens = 0;
+};
+
 /// The activations are first packed: tile i holds the tokens [i * tile_rows, (i + 1) * tile_rows)
 /// and starts at i * tile_rows * padded(k) floats, padded to kBlockK; inside it, block b of columns
 /// and row t at (b * width + t) * kBlockK, width being the tokens of the tile.
@@ -46,10 +55,8 @@ struct LinearKernels {
   void (*pack)(const LinearWork& work, int64_t tile, float* packed);
   /// Panels [first, first + count) for at most few_tokens tokens.
   void (*few)(const LinearWork& work, int64_t first, int64_t count, const float* packed);
-  /// The same for tokens [first_token, first_token + tokens), first_token at a tile's begin,
-  /// tokens <= kManyTokens, count <= kManyPanels.
-  void (*many)(const LinearWork& work, int64_t first, int64_t count, int64_t first_token,
-               int64_t tokens, const float* packed, float* scratch);
+  /// The same for some of the tokens, with kManyScratchFloats of scratch.
+  void (*many)(const LinearWork& work, const ManyRange& range, const float* packed, float* scratch);
 };
 
 }  // namespace legato::kernels::cpu

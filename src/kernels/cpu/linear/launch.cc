@@ -76,8 +76,9 @@ void share_many(const LinearWork& work, const LinearKernels& kernels, const floa
   member.for_chunks(runs.runs * blocks, [&](int64_t chunk) {
     const int64_t run = chunk / blocks;
     const int64_t token = chunk % blocks * tokens;
-    kernels.many(work, runs.begin(run), runs.count(run), token,
-                 std::min(tokens, work.tokens - token), packed, scratch);
+    const ManyRange range{runs.begin(run), runs.count(run), token,
+                          std::min(tokens, work.tokens - token)};
+    kernels.many(work, range, packed, scratch);
   });
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/activation_names.h"
+
 namespace legato::kernels::cpu {
 
 Cost LinearPlan::cost(const StepSize& size) const {
@@ -23,10 +25,10 @@ Status check_shared(const Problem& problem, size_t norm_weight) {
                                        "logit_rows",
                                        problem.inputs[0].shape.to_string()));
   const std::string activation = problem.attributes.get_string("activation", "none");
-  if (!activation_of(activation))
+  if (!activation_from_name(activation))
     return refuse(problem, fmt::format("activation \"{}\" is not known", activation));
   const std::string norm = problem.attributes.get_string("norm", "none");
-  if (!norm_of(norm)) return refuse(problem, fmt::format("norm \"{}\" is not known", norm));
+  if (!norm_from_name(norm)) return refuse(problem, fmt::format("norm \"{}\" is not known", norm));
   LEGATO_RETURN_IF_ERROR(check_float_input(problem, norm_weight, "the norm's weight", k));
   return check_float_input(problem, norm_weight + 1, "the norm's bias", k);
 }
@@ -34,8 +36,8 @@ Status check_shared(const Problem& problem, size_t norm_weight) {
 LinearPlan shared_plan(const Problem& problem) {
   LinearPlan plan;
   plan.k = problem.inputs[1].shape[1].constant();
-  plan.activation = *activation_of(problem.attributes.get_string("activation", "none"));
-  plan.norm = *norm_of(problem.attributes.get_string("norm", "none"));
+  plan.activation = *activation_from_name(problem.attributes.get_string("activation", "none"));
+  plan.norm = *norm_from_name(problem.attributes.get_string("norm", "none"));
   plan.epsilon = static_cast<float>(problem.attributes.get_float("epsilon", 1e-5));
   plan.rows = RowCount::of(problem.inputs[0].shape);
   return plan;

@@ -1,7 +1,6 @@
 #include "base/checked.h"
 #include "kernels/cpu/level/levels.h"
 #include "kernels/cpu/rows/row_op.h"
-#include "kernels/cpu/tactics.h"
 
 namespace legato::kernels::cpu {
 namespace {
@@ -111,6 +110,8 @@ class EmbeddingTactic final : public Tactic {
 
 }  // namespace
 
-std::unique_ptr<Tactic> make_embedding() { return std::make_unique<EmbeddingTactic>(); }
+void register_embedding(TacticRegistry& registry) {
+  registry.add(std::make_unique<EmbeddingTactic>());
+}
 
 }  // namespace legato::kernels::cpu

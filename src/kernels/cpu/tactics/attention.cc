@@ -3,7 +3,6 @@
 #include "kernels/cpu/attention/launch.h"
 #include "kernels/cpu/level/levels.h"
 #include "kernels/cpu/problem.h"
-#include "kernels/cpu/tactics.h"
 
 namespace legato::kernels::cpu {
 namespace {
@@ -144,6 +143,8 @@ class AttentionTactic final : public Tactic {
 
 }  // namespace
 
-std::unique_ptr<Tactic> make_attention() { return std::make_unique<AttentionTactic>(); }
+void register_attention(TacticRegistry& registry) {
+  registry.add(std::make_unique<AttentionTactic>());
+}
 
 }  // namespace legato::kernels::cpu

@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "kernels/cpu/rows/row_op.h"
-#include "kernels/cpu/tactics.h"
 
 namespace legato::kernels::cpu {
 namespace {
@@ -61,6 +60,8 @@ class RotaryTableTactic final : public Tactic {
 
 }  // namespace
 
-std::unique_ptr<Tactic> make_rotary_table() { return std::make_unique<RotaryTableTactic>(); }
+void register_rotary_table(TacticRegistry& registry) {
+  registry.add(std::make_unique<RotaryTableTactic>());
+}
 
 }  // namespace legato::kernels::cpu

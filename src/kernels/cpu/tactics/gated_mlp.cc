@@ -4,7 +4,6 @@
 #include "kernels/cpu/level/levels.h"
 #include "kernels/cpu/linear/launch.h"
 #include "kernels/cpu/linear/plan.h"
-#include "kernels/cpu/tactics.h"
 
 namespace legato::kernels::cpu {
 namespace {
@@ -112,6 +111,8 @@ class GatedMlpTactic final : public Tactic {
 
 }  // namespace
 
-std::unique_ptr<Tactic> make_gated_mlp() { return std::make_unique<GatedMlpTactic>(); }
+void register_gated_mlp(TacticRegistry& registry) {
+  registry.add(std::make_unique<GatedMlpTactic>());
+}
 
 }  // namespace legato::kernels::cpu

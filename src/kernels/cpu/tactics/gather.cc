@@ -1,7 +1,6 @@
 #include <cstring>
 
 #include "kernels/cpu/rows/row_op.h"
-#include "kernels/cpu/tactics.h"
 
 namespace legato::kernels::cpu {
 namespace {
@@ -53,6 +52,6 @@ class GatherTactic final : public Tactic {
 
 }  // namespace
 
-std::unique_ptr<Tactic> make_gather() { return std::make_unique<GatherTactic>(); }
+void register_gather(TacticRegistry& registry) { registry.add(std::make_unique<GatherTactic>()); }
 
 }  // namespace legato::kernels::cpu

@@ -2,7 +2,6 @@
 
 #include "kernels/cpu/level/levels.h"
 #include "kernels/cpu/rows/row_op.h"
-#include "kernels/cpu/tactics.h"
 
 namespace legato::kernels::cpu {
 namespace {
@@ -13,25 +12,24 @@ class RopeKernel final : public RowKernel {
              const RowKernels& kernels)
       : RowKernel(std::move(rows), static_cast<double>(columns) * 2 * sizeof(float),
                   static_cast<double>(columns) * 3),
-        head_dim_(attributes.get_int("head_dim", 0)),
-        rotary_dim_(attributes.get_int("rotary_dim", 0)),
-        interleaved_(attributes.get_int("interleaved", 0) != 0),
-        kernels_(&kernels) {}
+        kernels_(&kernels) {
+    spec_.head_dim = attributes.get_int("head_dim", 0);
+    spec_.heads = columns / spec_.head_dim;
+    spec_.rotary_dim = attributes.get_int("rotary_dim", 0);
+    spec_.interleaved = attributes.get_int("interleaved", 0) != 0;
+  }
 
   void launch(const LaunchArgs& args, Stream& stream) const override {
     const Operand& x = args.inputs[0];
     const Operand& table = args.inputs[1];
     const Operand& out = args.outputs[0];
     for_rows(static_cast<TeamMember&>(stream), x.rows(), x.columns(), [&](int64_t row) {
-      kernels_->rope(row_of(x, row), x.columns() / head_dim_, head_dim_, row_of(table, row),
-                     rotary_dim_, interleaved_, output_row(out, row));
+      kernels_->rope(spec_, row_of(x, row), row_of(table, row), output_row(out, row));
     });
   }
 
  private:
-  int64_t head_dim_;
-  int64_t rotary_dim_;
-  bool interleaved_;
+  RopeSpec spec_;
   const RowKernels* kernels_;
 };
 
@@ -74,6 +72,6 @@ class RopeTactic final : public Tactic {
 
 }  // namespace
 
-std::unique_ptr<Tactic> make_rope() { return std::make_unique<RopeTactic>(); }
+void register_rope(TacticRegistry& registry) { registry.add(std::make_unique<RopeTactic>()); }
 
 }  // namespace legato::kernels::cpu

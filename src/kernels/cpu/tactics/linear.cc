@@ -4,7 +4,6 @@
 #include "kernels/cpu/level/levels.h"
 #include "kernels/cpu/linear/launch.h"
 #include "kernels/cpu/linear/plan.h"
-#include "kernels/cpu/tactics.h"
 
 namespace legato::kernels::cpu {
 namespace {
@@ -89,6 +88,6 @@ class LinearTactic final : public Tactic {
 
 }  // namespace
 
-std::unique_ptr<Tactic> make_linear() { return std::make_unique<LinearTactic>(); }
+void register_linear(TacticRegistry& registry) { registry.add(std::make_unique<LinearTactic>()); }
 
 }  // namespace legato::kernels::cpu

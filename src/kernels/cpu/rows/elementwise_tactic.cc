@@ -1,11 +1,10 @@
+#include "kernels/cpu/rows/elementwise_tactic.h"
+
 #include "kernels/cpu/level/levels.h"
 #include "kernels/cpu/rows/row_op.h"
-#include "kernels/cpu/tactics.h"
 
 namespace legato::kernels::cpu {
 namespace {
-
-using BinaryRow = void (*)(const float* a, const float* b, int64_t n, float* out);
 
 /// One row of `operand`, or its only one when it is broadcast.
 const float* broadcast_row(const Operand& operand, int64_t row) {
@@ -71,12 +70,9 @@ class ElementwiseTactic final : public Tactic {
 
 }  // namespace
 
-std::unique_ptr<Tactic> make_add() {
-  return std::make_unique<ElementwiseTactic>("cpu.add.rows", "Add", &RowKernels::add);
-}
-
-std::unique_ptr<Tactic> make_mul() {
-  return std::make_unique<ElementwiseTactic>("cpu.mul.rows", "Mul", &RowKernels::multiply);
+std::unique_ptr<Tactic> make_elementwise_tactic(std::string_view name, std::string_view op,
+                                                BinaryRow RowKernels::*function) {
+  return std::make_unique<ElementwiseTactic>(name, op, function);
 }
 
 }  // namespace legato::kernels::cpu

@@ -1,8 +1,9 @@
+#include "kernels/cpu/rows/norm_tactic.h"
+
 #include <fmt/format.h>
 
 #include "kernels/cpu/level/levels.h"
 #include "kernels/cpu/rows/row_op.h"
-#include "kernels/cpu/tactics.h"
 
 namespace legato::kernels::cpu {
 namespace {
@@ -84,12 +85,8 @@ class NormTactic final : public Tactic {
 
 }  // namespace
 
-std::unique_ptr<Tactic> make_rms_norm() {
-  return std::make_unique<NormTactic>("cpu.rms_norm.rows", "RmsNorm", Norm::kRms);
-}
-
-std::unique_ptr<Tactic> make_layer_norm() {
-  return std::make_unique<NormTactic>("cpu.layer_norm.rows", "LayerNorm", Norm::kLayer);
+std::unique_ptr<Tactic> make_norm_tactic(std::string_view name, std::string_view op, Norm norm) {
+  return std::make_unique<NormTactic>(name, op, norm);
 }
 
 }  // namespace legato::kernels::cpu

@@ -1,6 +1,7 @@
 #include "base/checked.h"
 #include "kernels/cpu/level/levels.h"
 #include "kernels/cpu/rows/row_op.h"
+#include "tensor/quant_panel.h"
 
 namespace legato::kernels::cpu {
 namespace {
@@ -10,19 +11,30 @@ constexpr size_t kTable = 1;
 constexpr size_t kPositions = 2;
 constexpr size_t kPositionTable = 3;
 
-/// One row of a table of either layout. There is none outside the table: it reads as zeros, so that
-/// no id can lead out of the weights.
-struct TableRow {
-  const std::byte* data = nullptr;
-  int64_t stride = 1;
+bool holds(const Operand& table, int64_t row) { return row >= 0 && row < table.shape[0]; }
 
-  TableRow(const Operand& table, int64_t row) {
-    if (row < 0 || row >= table.shape[0]) return;
-    stride = table.layout == WeightLayout::kRows32 ? kPanelRows : 1;
-    data = table.as<const std::byte>() + layout_index(table.layout, table.columns(), row, 0) *
-                                             static_cast<int64_t>(dtype_bytes(table.dtype));
+/// Columns of a row of a table of either layout, times `scale`. Quantised tables take whole groups.
+void read_columns(const RowKernels& kernels, const Operand& table, int64_t row, ColumnRange columns,
+                  float scale, float* to) {
+  const auto* data = table.as<const std::byte>();
+  const bool panels = table.layout == WeightLayout::kRows32;
+  if (!is_quantised(table.dtype)) {
+    const int64_t at = layout_index(table.layout, table.columns(), row, columns.first);
+    kernels.embed(*element_of(table.dtype),
+                  data + at * static_cast<int64_t>(dtype_bytes(table.dtype)),
+                  panels ? kPanelRows : 1, columns.count, scale, to);
+    return;
   }
-};
+  if (panels) {
+    const auto bytes = static_cast<int64_t>(panel_bytes(table.dtype, table.columns()));
+    dequantize_panel_row(table.dtype, data + row / kPanelRows * bytes, row % kPanelRows, columns,
+                         to);
+  } else {
+    const auto bytes = static_cast<int64_t>(*dtype_row_bytes(table.dtype, table.columns()));
+    dequantize_row(table.dtype, data + row * bytes, columns, to);
+  }
+  for (int64_t i = 0; i < columns.count; ++i) to[i] *= scale;
+}
 
 class EmbeddingKernel final : public RowKernel {
  public:
@@ -41,13 +53,14 @@ class EmbeddingKernel final : public RowKernel {
                            args.inputs[kPositions].present() &&
                            args.inputs[kPositionTable].present();
     for_rows(static_cast<TeamMember&>(stream), out.rows(), out.columns(), [&](int64_t row) {
-      const TableRow source(table, index_at(ids, row));
+      const int64_t id = index_at(ids, row);
       float* to = output_row(out, row);
-      if (source.data == nullptr) {
-        std::fill_n(to, out.columns(), 0.0f);
+      // There is no row outside the table: it reads as zeros, so that no id leads out of the
+      // weights.
+      if (holds(table, id)) {
+        read_columns(*kernels_, table, id, {0, out.columns()}, scale_, to);
       } else {
-        kernels_->embed(*element_of(table.dtype), source.data, source.stride, out.columns(), scale_,
-                        to);
+        std::fill_n(to, out.columns(), 0.0f);
       }
       if (positions)
         add_position(args.inputs[kPositionTable],
@@ -57,14 +70,11 @@ class EmbeddingKernel final : public RowKernel {
 
  private:
   void add_position(const Operand& table, int64_t position, int64_t columns, float* to) const {
-    const TableRow source(table, position);
-    if (source.data == nullptr) return;
-    const auto element = static_cast<int64_t>(dtype_bytes(table.dtype)) * source.stride;
+    if (!holds(table, position)) return;
     for (int64_t begin = 0; begin < columns; begin += kBlockK) {
       const int64_t n = std::min(kBlockK, columns - begin);
       float row[kBlockK];
-      kernels_->embed(*element_of(table.dtype), source.data + begin * element, source.stride, n, 1,
-                      row);
+      read_columns(*kernels_, table, position, {begin, n}, 1, row);
       kernels_->add(to + begin, row, n, to + begin);
     }
   }
@@ -101,7 +111,8 @@ class EmbeddingTactic final : public Tactic {
                                        const DeviceInfo& device) const override {
     const OperandSpec& table = problem.inputs[kTable];
     const auto width = static_cast<double>(table.shape[1].constant());
-    const double row_bytes = width * static_cast<double>(dtype_bytes(table.dtype) + sizeof(float));
+    const auto stored = dtype_row_bytes(table.dtype, table.shape[1].constant());
+    const double row_bytes = static_cast<double>(*stored) + width * sizeof(float);
     return std::unique_ptr<Kernel>(
         std::make_unique<EmbeddingKernel>(*RowCount::of(SymShape{problem.inputs[0].shape[0], 1}),
                                           row_bytes, problem, row_kernels(device.cpu_level)));

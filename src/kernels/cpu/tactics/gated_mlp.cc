@@ -16,51 +16,34 @@ constexpr size_t kNormWeight = 5;
 
 class GatedMlpKernel final : public Kernel {
  public:
-  GatedMlpKernel(LinearPlan plan, Element element, bool packed, const LinearKernels& kernels)
-      : plan_(std::move(plan)), element_(element), packed_(packed), kernels_(&kernels) {}
+  GatedMlpKernel(LinearPlan plan, bool packed) : plan_(std::move(plan)), packed_(packed) {}
 
   size_t workspace_bytes(const Limits& limits) const override {
-    return linear_workspace_bytes(plan_.rows->most(limits), plan_.k, limits.threads);
+    return linear_workspace_bytes(*plan_.kernels, plan_.rows->most(limits), plan_.k,
+                                  limits.threads);
   }
   Cost cost(const StepSize& size) const override { return plan_.cost(size); }
 
   void launch(const LaunchArgs& args, Stream& stream) const override {
-    const Operand& x = args.inputs[0];
-    const Operand& out = args.outputs[0];
-    const Operand& gate = args.inputs[1];
-    const int64_t panel_bytes =
-        plan_.k * kPanelLanes * static_cast<int64_t>(dtype_bytes(gate.dtype));
-    LinearWork work;
-    work.x = x.as<const float>();
-    work.x_stride = x.row_stride;
-    work.tokens = x.rows();
-    work.k = plan_.k;
-    work.norm = norm_spec(plan_, args, kNormWeight);
-    work.weights[0] = gate.data;
+    LinearWork work = shared_work(plan_, args, kNormWeight);
+    work.weights[0] = args.inputs[1].data;
     if (packed_) {
-      work.weights[1] = gate.as<const std::byte>() + panel_bytes;
-      work.panel_step = 2 * panel_bytes;
+      work.weights[1] = args.inputs[1].as<const std::byte>() + plan_.panel_bytes;
+      work.panel_step = 2 * plan_.panel_bytes;
     } else {
       work.weights[1] = args.inputs[kUpWeight].data;
-      work.panel_step = panel_bytes;
+      work.panel_step = plan_.panel_bytes;
     }
-    work.element = element_;
     work.panels = 2 * ceil_div(plan_.features, kPanelLanes);
     work.gated = true;
-    work.features = plan_.features;
     work.bias = floats(args, kGateBias);
     work.up_bias = floats(args, kUpBias);
-    work.activation = plan_.activation;
-    work.out = out.as<float>();
-    work.out_stride = out.row_stride;
-    launch_linear(work, *kernels_, args.workspace, static_cast<TeamMember&>(stream));
+    launch_linear(work, *plan_.kernels, args.workspace, static_cast<TeamMember&>(stream));
   }
 
  private:
   LinearPlan plan_;
-  Element element_;
   bool packed_;
-  const LinearKernels* kernels_;
 };
 
 class GatedMlpTactic final : public Tactic {
@@ -97,15 +80,12 @@ class GatedMlpTactic final : public Tactic {
 
   Result<std::unique_ptr<Kernel>> bind(const Problem& problem,
                                        const DeviceInfo& device) const override {
-    const DType dtype = problem.inputs[1].dtype;
-    LinearPlan plan = shared_plan(problem);
+    LinearPlan plan = shared_plan(problem, device.cpu_level);
     plan.features = problem.attributes.get_int("features", 0);
     plan.weight_rows = 2 * plan.features;
-    plan.weight_bytes = 2 * static_cast<int64_t>(layout_bytes(WeightLayout::kRows32, plan.features,
-                                                              plan.k, dtype_bytes(dtype)));
+    plan.weight_bytes = 2 * ceil_div(plan.features, kPanelRows) * plan.panel_bytes;
     const bool packed = problem.attributes.get_int("packed", 0) != 0;
-    return std::unique_ptr<Kernel>(std::make_unique<GatedMlpKernel>(
-        std::move(plan), *element_of(dtype), packed, linear_kernels(device.cpu_level)));
+    return std::unique_ptr<Kernel>(std::make_unique<GatedMlpKernel>(std::move(plan), packed));
   }
 };
 

@@ -15,44 +15,28 @@ constexpr size_t kNormWeight = 4;
 
 class LinearKernel final : public Kernel {
  public:
-  LinearKernel(LinearPlan plan, Element element, const LinearKernels& kernels)
-      : plan_(std::move(plan)), element_(element), kernels_(&kernels) {}
+  explicit LinearKernel(LinearPlan plan) : plan_(std::move(plan)) {}
 
   size_t workspace_bytes(const Limits& limits) const override {
-    return linear_workspace_bytes(plan_.rows->most(limits), plan_.k, limits.threads);
+    return linear_workspace_bytes(*plan_.kernels, plan_.rows->most(limits), plan_.k,
+                                  limits.threads);
   }
   Cost cost(const StepSize& size) const override { return plan_.cost(size); }
 
   void launch(const LaunchArgs& args, Stream& stream) const override {
-    const Operand& x = args.inputs[0];
-    const Operand& out = args.outputs[0];
-    const int64_t panel_bytes =
-        plan_.k * kPanelLanes * static_cast<int64_t>(dtype_bytes(args.inputs[1].dtype));
-    LinearWork work;
-    work.x = x.as<const float>();
-    work.x_stride = x.row_stride;
-    work.tokens = x.rows();
-    work.k = plan_.k;
-    work.norm = norm_spec(plan_, args, kNormWeight);
+    LinearWork work = shared_work(plan_, args, kNormWeight);
     work.weights[0] = args.inputs[1].data;
-    work.weights[1] = args.inputs[1].as<const std::byte>() + panel_bytes;
-    work.panel_step = 2 * panel_bytes;
-    work.element = element_;
+    work.weights[1] = args.inputs[1].as<const std::byte>() + plan_.panel_bytes;
+    work.panel_step = 2 * plan_.panel_bytes;
     work.panels = ceil_div(plan_.features, kPanelLanes);
-    work.features = plan_.features;
     work.bias = floats(args, kBias);
-    work.activation = plan_.activation;
     work.residual = floats(args, kResidual);
     if (work.residual != nullptr) work.residual_stride = args.inputs[kResidual].row_stride;
-    work.out = out.as<float>();
-    work.out_stride = out.row_stride;
-    launch_linear(work, *kernels_, args.workspace, static_cast<TeamMember&>(stream));
+    launch_linear(work, *plan_.kernels, args.workspace, static_cast<TeamMember&>(stream));
   }
 
  private:
   LinearPlan plan_;
-  Element element_;
-  const LinearKernels* kernels_;
 };
 
 class LinearTactic final : public Tactic {
@@ -75,14 +59,12 @@ class LinearTactic final : public Tactic {
   Result<std::unique_ptr<Kernel>> bind(const Problem& problem,
                                        const DeviceInfo& device) const override {
     const OperandSpec& weight = problem.inputs[1];
-    LinearPlan plan = shared_plan(problem);
+    LinearPlan plan = shared_plan(problem, device.cpu_level);
     plan.features = weight.shape[0].constant();
     plan.weight_rows = plan.features;
-    plan.weight_bytes = static_cast<int64_t>(
-        layout_bytes(WeightLayout::kRows32, plan.features, plan.k, dtype_bytes(weight.dtype)));
+    plan.weight_bytes = ceil_div(plan.features, kPanelRows) * plan.panel_bytes;
     plan.has_residual = problem.has_input(kResidual);
-    return std::unique_ptr<Kernel>(std::make_unique<LinearKernel>(
-        std::move(plan), *element_of(weight.dtype), linear_kernels(device.cpu_level)));
+    return std::unique_ptr<Kernel>(std::make_unique<LinearKernel>(std::move(plan)));
   }
 };
 

@@ -6,11 +6,6 @@
 namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
 namespace {
 
-int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-
-/// Groups between two interruptions of a sum: their codes stay in the first level of the cache
-/// while one tile of rows after the other meets them.
-constexpr int64_t kGroupsAtOnce = 8;
 constexpr int64_t kFewTokens = 24;
 
 using QuantTileFn = void (*)(const QuantTileArgs&);
@@ -31,8 +26,8 @@ struct Form {
   static int64_t offset(int64_t group) {
     return group * F::kGroupBytes + group / kGroupsOfSuper * F::kSuperHeader;
   }
-  static void pack(const float* row, int64_t k, char* tile, int64_t width, int64_t t) {
-    pack_token<F>(row, k, tile, width, t);
+  static void pack(const float* row, const TilePlace& tile, int64_t t) {
+    pack_token<F>(row, tile, t);
   }
   static void finish(const char* /*panel*/, const char* /*x*/, int64_t /*width*/, float* /*c*/,
                      int64_t /*stride*/) {}
@@ -62,8 +57,8 @@ struct Form<RowScaledTraits> {
   static int64_t offset(int64_t group) {
     return kPanelLanes * 4 + group * RowScaledTraits::kGroupBytes;
   }
-  static void pack(const float* row, int64_t k, char* tile, int64_t width, int64_t t) {
-    pack_row_scaled(row, k, tile, width, t);
+  static void pack(const float* row, const TilePlace& tile, int64_t t) {
+    pack_row_scaled(row, tile, t);
   }
   /// Turns the finished integer sums of a tile into numbers; x is the tile's first record.
   static void finish(const char* panel, const char* x, int64_t width, float* c, int64_t stride) {
@@ -89,10 +84,11 @@ template <typename F>
 void pack(const LinearWork& work, int64_t tile, char* packed, char* scratch) {
   const int64_t first = tile * Form<F>::kTileRows;
   const int64_t width = smaller(Form<F>::kTileRows, work.tokens - first);
+  const TilePlace place{packed, work.tokens, work.k / kGroupColumns, first, width};
   float* row = reinterpret_cast<float*>(scratch);
   for (int64_t t = 0; t < width; ++t) {
     norm_row(work.x + (first + t) * work.x_stride, work.k, work.norm, row, kBlockK);
-    Form<F>::pack(row, work.k, packed + first * row_bytes(work.k), width, t);
+    Form<F>::pack(row, place, t);
   }
 }
 
@@ -114,11 +110,11 @@ struct PanelSums {
     const bool last = group + count == work->k / kGroupColumns;
     for (int64_t t = 0; t < tokens; t += Form<F>::kTileRows) {
       const int64_t width = smaller(Form<F>::kTileRows, work->tokens - first_token - t);
-      const char* tile = packed + (first_token + t) * row_bytes(work->k);
-      args.x = tile + group * width * kRecordBytes;
+      const TilePlace tile{packed, work->tokens, work->k / kGroupColumns, first_token + t, width};
+      args.x = tile.group(group);
       args.c = c + t * stride;
       Form<F>::kTiles[width - 1](args);
-      if (last) Form<F>::finish(panel, tile, width, args.c, stride);
+      if (last) Form<F>::finish(panel, tile.group(0), width, args.c, stride);
     }
   }
 };

@@ -6,17 +6,39 @@
 namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
 namespace {
 
+inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/// Groups between two interruptions of a sum: their codes stay in the first level of the cache
+/// while one tile of rows after the other meets them.
+inline constexpr int64_t kGroupsAtOnce = 8;
+
+/// The records of a tile's block of groups: blocks one after the other, in each the tiles, so that
+/// tile after tile is read as one stream.
+struct TilePlace {
+  const char* packed;
+  int64_t tokens;  ///< of the launch
+  int64_t groups;
+  int64_t first;  ///< token
+  int64_t width;
+
+  const char* group(int64_t g) const {
+    const int64_t block = g / kGroupsAtOnce * kGroupsAtOnce;
+    const int64_t of_block = smaller(kGroupsAtOnce, groups - block);
+    return packed + (block * tokens + first * of_block + (g - block) * width) * kRecordBytes;
+  }
+};
+
 /// Where the parts of a token's record lie.
 struct RecordPlace {
   char* codes;
   char* scale;
   char* sums;
 
-  RecordPlace(char* tile, int64_t group, int64_t width, int64_t t) {
-    char* record = tile + group * width * kRecordBytes;
+  RecordPlace(const TilePlace& tile, int64_t group, int64_t t) {
+    char* record = const_cast<char*>(tile.group(group));
     codes = record + t * kGroupColumns;
-    scale = record + width * kGroupColumns + t * 4;
-    sums = record + width * (kGroupColumns + 4) + t * 8;
+    scale = record + tile.width * kGroupColumns + t * 4;
+    sums = record + tile.width * (kGroupColumns + 4) + t * 8;
   }
 };
 
@@ -78,10 +100,10 @@ inline void store_sums(const int32_t (&sums)[2], float scale, char* to) {
 }
 
 template <typename F>
-inline void pack_token(const float* row, int64_t k, char* tile, int64_t width, int64_t t) {
-  for (int64_t g = 0; g < k / kGroupColumns; ++g) {
+inline void pack_token(const float* row, const TilePlace& tile, int64_t t) {
+  for (int64_t g = 0; g < tile.groups; ++g) {
     const float* x = row + g * kGroupColumns;
-    const RecordPlace place(tile, g, width, t);
+    const RecordPlace place(tile, g, t);
     const CodeScale scale(largest_magnitude(x, kGroupColumns));
     int32_t sums[2];
     // A NaN has no code; its scale makes the result NaN.
@@ -92,17 +114,17 @@ inline void pack_token(const float* row, int64_t k, char* tile, int64_t width, i
 }
 
 /// kS8Row: one scale for the row; its sum and scale stand in the first group's record.
-inline void pack_row_scaled(const float* row, int64_t k, char* tile, int64_t width, int64_t t) {
-  const CodeScale scale(largest_magnitude(row, k));
+inline void pack_row_scaled(const float* row, const TilePlace& tile, int64_t t) {
+  const CodeScale scale(largest_magnitude(row, tile.groups * kGroupColumns));
   const float inverse = scale.scale == scale.scale ? scale.inverse : 0.0f;
   int32_t total = 0;
-  for (int64_t g = 0; g < k / kGroupColumns; ++g) {
-    const RecordPlace place(tile, g, width, t);
+  for (int64_t g = 0; g < tile.groups; ++g) {
+    const RecordPlace place(tile, g, t);
     int32_t sums[2];
     quantise_group(row + g * kGroupColumns, inverse, place.codes, sums);
     total += sums[0] + sums[1];
   }
-  const RecordPlace first(tile, 0, width, t);
+  const RecordPlace first(tile, 0, t);
   const int32_t begin = -128 * total;
   __builtin_memcpy(first.scale, &scale.scale, sizeof(float));
   __builtin_memcpy(first.sums, &begin, sizeof begin);

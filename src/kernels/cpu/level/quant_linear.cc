@@ -125,8 +125,10 @@ void few(const LinearWork& work, int64_t first, int64_t count, const char* packe
   constexpr int64_t kStride = 2 * kPanelLanes;
   const PanelSums sums{&work, packed, 0, work.tokens};
   const int64_t groups = work.k / kGroupColumns;
-  // A single tile reads a panel in one go.
-  const int64_t step = work.tokens <= Form<F>::kTileRows ? groups : kGroupsAtOnce;
+  // A single tile reads a panel in one go where one pass takes all its vectors.
+  const bool one_pass = work.tokens <= Form<F>::kTileRows &&
+                        passes_of(static_cast<int>(work.tokens)).vectors == kVectorsOfPanel;
+  const int64_t step = one_pass ? groups : kGroupsAtOnce;
   for (int64_t begin = first; begin < first + count; begin += 2) {
     const int64_t panels = smaller(2, first + count - begin);
     for (int64_t p = 0; p < panels; ++p)

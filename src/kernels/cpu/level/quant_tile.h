@@ -60,10 +60,16 @@ struct QuantTileArgs {
   bool accumulate;  ///< go on from what c holds instead of from zero
 };
 
+/// Sums of 4-bit codes of a group fit the level's narrow accumulators.
+template <typename F>
+inline constexpr bool kNarrowSums = kHasNarrowSums&& F::kBits == 4;
+
 template <typename F>
 LEGATO_SIMD IVec quant_dot(IVec sum, IVec codes, IVec x) {
   if constexpr (F::kSigned) {
     return dot_signed(sum, codes, x);
+  } else if constexpr (kNarrowSums<F>) {
+    return dot_narrow(sum, codes, x);
   } else {
     return dot_small(sum, codes, x);
   }
@@ -122,10 +128,9 @@ template <typename F, int T, int V>
   constexpr int kQuads = 8 / F::kHalves;
   constexpr bool kNeedsSum = !F::kAffine && (!F::kSigned || kSignedNeedsSum);
   const char* sums = x + T * (kGroupColumns + 4);
-  for (int t = 0; t < T; ++t) {
-    const IVec begin = ivset(kNeedsSum ? int_at(sums + t * 8 + half * 4) : 0);
-    for (int v = 0; v < V; ++v) dots[v][t] = begin;
-  }
+  const auto begin = [&](int t) { return ivset(kNeedsSum ? int_at(sums + t * 8 + half * 4) : 0); };
+  for (int t = 0; t < T; ++t)
+    for (int v = 0; v < V; ++v) dots[v][t] = kNarrowSums<F> ? ivset(0) : begin(t);
   for (int i = 0; i < kQuads; ++i) {
     const int quad = half * kQuads + i;
     IVec w[V];
@@ -135,12 +140,25 @@ template <typename F, int T, int V>
       for (int v = 0; v < V; ++v) dots[v][t] = quant_dot<F>(dots[v][t], w[v], four);
     }
   }
+  if constexpr (kNarrowSums<F>) {
+    for (int t = 0; t < T; ++t)
+      for (int v = 0; v < V; ++v) dots[v][t] = ivadd(widened_sums(dots[v][t]), begin(t));
+  }
 }
 
 /// How far ahead of the codes memory is asked for, into the second level.
 inline constexpr int64_t kQuantPrefetchBytes = 4096;
 
-template <typename F, int T, int V>
+/// Asks for the lines of what comes later that are this pass's: passes of V vectors share a panel.
+template <int V>
+LEGATO_SIMD void prefetch_group(const char* group, int bytes, int first) {
+  constexpr int kPasses = kVectorsOfPanel / V;
+  for (int line = first / V * 64; line < bytes; line += 64 * kPasses)
+    __builtin_prefetch(group + kQuantPrefetchBytes + line, 0, 2);
+}
+
+/// V vectors of the panel, of which D at a time hold integer sums in registers.
+template <typename F, int T, int V, int D>
 [[gnu::always_inline]] inline void quant_vectors(const QuantTileArgs& args, int first) {
   Vec sums[V][T];
   float* c = args.c + first * kLanes;
@@ -157,22 +175,24 @@ template <typename F, int T, int V>
         group += F::kSuperHeader;
       }
     }
-    for (int line = first * 64 / kVectorsOfPanel; line < F::kGroupBytes;
-         line += 64 * kVectorsOfPanel / V)
-      __builtin_prefetch(group + kQuantPrefetchBytes + line, 0, 2);
+    prefetch_group<V>(group, F::kGroupBytes, first);
     const char* codes = group + F::kGroupHeader;
     const char* scales = x + T * kGroupColumns;
 #pragma GCC unroll 2
     for (int half = 0; half < F::kHalves; ++half) {
-      IVec dots[V][T];
-      dot_half<F, T, V>(codes, x, half, first, dots);
-      for (int v = 0; v < V; ++v) {
-        const GroupScales<F> own(super, group, first + v);
-        for (int t = 0; t < T; ++t) {
-          const Vec scale = vmul(own.scale[half], vset(float_at(scales + t * 4)));
-          sums[v][t] = vfma(iv_to_float(dots[v][t]), scale, sums[v][t]);
-          if constexpr (F::kAffine)
-            sums[v][t] = vfma(own.minimum, vset(float_at(scales + T * 4 + t * 8)), sums[v][t]);
+#pragma GCC unroll 8
+      for (int part = 0; part < V; part += D) {
+        IVec dots[D][T];
+        dot_half<F, T, D>(codes, x, half, first + part, dots);
+        for (int d = 0; d < D; ++d) {
+          const GroupScales<F> own(super, group, first + part + d);
+          for (int t = 0; t < T; ++t) {
+            Vec& sum = sums[part + d][t];
+            const Vec scale = vmul(own.scale[half], vset(float_at(scales + t * 4)));
+            sum = vfma(iv_to_float(dots[d][t]), scale, sum);
+            if constexpr (F::kAffine)
+              sum = vfma(own.minimum, vset(float_at(scales + T * 4 + t * 8)), sum);
+          }
         }
       }
     }
@@ -195,9 +215,7 @@ template <int T, int V>
   const char* group = args.groups;
   for (int64_t g = 0; g < args.count;
        ++g, group += RowScaledTraits::kGroupBytes, x += T * kRecordBytes) {
-    for (int line = first * 64 / kVectorsOfPanel; line < RowScaledTraits::kGroupBytes;
-         line += 64 * kVectorsOfPanel / V)
-      __builtin_prefetch(group + kQuantPrefetchBytes + line, 0, 2);
+    prefetch_group<V>(group, RowScaledTraits::kGroupBytes, first);
     for (int quad = 0; quad < 8; ++quad) {
       IVec w[V];
       for (int v = 0; v < V; ++v)
@@ -212,29 +230,38 @@ template <int T, int V>
     for (int t = 0; t < T; ++t) ivstore(c + t * args.c_stride + v * kLanes, dots[v][t]);
 }
 
+/// Vectors of a panel that one pass takes, and those whose integer sums are in registers at a time.
+struct Passes {
+  int vectors;
+  int at_once;
+};
+
 #if defined(__AVX512VNNI__)
 inline constexpr int kQuantTileRows = 6;
 inline constexpr int kRowScaledTileRows = 12;
-constexpr int quant_vectors_at_once(int /*rows*/) { return 2; }
+constexpr Passes passes_of(int /*rows*/) { return {2, 2}; }
 #elif defined(__AVX2__)
 inline constexpr int kQuantTileRows = 4;
 inline constexpr int kRowScaledTileRows = 4;
-constexpr int quant_vectors_at_once(int rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
+constexpr Passes passes_of(int rows) {
+  return rows == 1 ? Passes{4, 2} : rows == 2 ? Passes{2, 2} : Passes{1, 1};
+}
 #else
 inline constexpr int kQuantTileRows = 2;
 inline constexpr int kRowScaledTileRows = 2;
-constexpr int quant_vectors_at_once(int rows) { return rows == 1 ? 2 : 1; }
+constexpr Passes passes_of(int rows) { return rows == 1 ? Passes{8, 1} : Passes{2, 1}; }
 #endif
 
 template <typename F, int T>
 void quant_tile(const QuantTileArgs& args) {
-  constexpr int kVectors = quant_vectors_at_once(T);
-  for (int v = 0; v < kVectorsOfPanel; v += kVectors) quant_vectors<F, T, kVectors>(args, v);
+  constexpr Passes kPasses = passes_of(T);
+  for (int v = 0; v < kVectorsOfPanel; v += kPasses.vectors)
+    quant_vectors<F, T, kPasses.vectors, kPasses.at_once>(args, v);
 }
 
 template <int T>
 void row_scaled_tile(const QuantTileArgs& args) {
-  constexpr int kVectors = quant_vectors_at_once(T);
+  constexpr int kVectors = passes_of(T).vectors;
   for (int v = 0; v < kVectorsOfPanel; v += kVectors) row_scaled_vectors<T, kVectors>(args, v);
 }
 

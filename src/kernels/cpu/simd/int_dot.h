@@ -7,7 +7,9 @@
 ///
 /// Weights are unsigned. Codes with zero 128 (`signed` here) meet signed instructions where a level
 /// has them: kSignedNeedsSum says that dot_signed() counts codes as unsigned, so that the caller
-/// starts with -128 times the sum of the activations.
+/// starts with -128 times the sum of the activations. kHasNarrowSums: dot_narrow() adds codes below
+/// 16 into lanes of 16 bits, for at most eight calls; widened_sums() makes 32-bit lanes of them.
+/// Where a level has no use for that, both do what 32-bit lanes do.
 namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
 namespace {
 
@@ -15,6 +17,7 @@ namespace {
 
 using IVec = __m512i;
 inline constexpr bool kSignedNeedsSum = true;
+inline constexpr bool kHasNarrowSums = false;
 #undef LEGATO_SIMD
 #define LEGATO_SIMD \
   [[gnu::always_inline, gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]] inline
@@ -35,6 +38,8 @@ LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
 LEGATO_SIMD IVec dot_signed(IVec sum, IVec codes, IVec x) {
   return _mm512_dpbusd_epi32(sum, codes, x);
 }
+LEGATO_SIMD IVec dot_narrow(IVec sum, IVec codes, IVec x) { return dot_small(sum, codes, x); }
+LEGATO_SIMD IVec widened_sums(IVec sums) { return sums; }
 LEGATO_SIMD Vec vload_u8(const uint8_t* p) {
   return _mm512_cvtepi32_ps(
       _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
@@ -48,6 +53,7 @@ LEGATO_SIMD Vec vload_s8(const uint8_t* p) {
 
 using IVec = __m256i;
 inline constexpr bool kSignedNeedsSum = false;
+inline constexpr bool kHasNarrowSums = true;
 
 LEGATO_SIMD IVec ivset(int32_t x) { return _mm256_set1_epi32(x); }
 LEGATO_SIMD IVec ivload(const void* p) {
@@ -66,6 +72,10 @@ LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
   const IVec pairs = _mm256_maddubs_epi16(codes, x);
   return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
 }
+LEGATO_SIMD IVec dot_narrow(IVec sum, IVec codes, IVec x) {
+  return _mm256_add_epi16(sum, _mm256_maddubs_epi16(codes, x));
+}
+LEGATO_SIMD IVec widened_sums(IVec sums) { return _mm256_madd_epi16(sums, _mm256_set1_epi16(1)); }
 /// |code| <= 128 and |x| <= 127: the pairs fit once the sign stands on x.
 LEGATO_SIMD IVec dot_signed(IVec sum, IVec codes, IVec x) {
   const IVec centred = _mm256_xor_si256(codes, _mm256_set1_epi8(-128));
@@ -85,6 +95,7 @@ LEGATO_SIMD Vec vload_s8(const uint8_t* p) {
 
 using IVec = __m128i;
 inline constexpr bool kSignedNeedsSum = false;
+inline constexpr bool kHasNarrowSums = false;
 
 LEGATO_SIMD IVec ivset(int32_t x) { return _mm_set1_epi32(x); }
 LEGATO_SIMD IVec ivload(const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
@@ -109,6 +120,8 @@ LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
   const IVec zero = _mm_setzero_si128();
   return dot_wide(sum, _mm_unpacklo_epi8(codes, zero), _mm_unpackhi_epi8(codes, zero), x);
 }
+LEGATO_SIMD IVec dot_narrow(IVec sum, IVec codes, IVec x) { return dot_small(sum, codes, x); }
+LEGATO_SIMD IVec widened_sums(IVec sums) { return sums; }
 LEGATO_SIMD IVec dot_signed(IVec sum, IVec codes, IVec x) {
   const IVec centred = _mm_xor_si128(codes, _mm_set1_epi8(-128));
   return dot_wide(sum, _mm_srai_epi16(_mm_unpacklo_epi8(centred, centred), 8),

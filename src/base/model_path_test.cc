@@ -1,10 +1,10 @@
 #include "base/model_path.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <fstream>
 #include <string>
+
+#include "tests/support/temporary_folder.h"
 
 namespace legato {
 namespace {
@@ -13,26 +13,15 @@ namespace fs = std::filesystem;
 
 class ModelPath : public testing::Test {
  protected:
-  ModelPath() {
-    std::string name = (fs::temp_directory_path() / "legato-model-path-XXXXXX").string();
-    root_ = ::mkdtemp(name.data());
-    write("secret", "s");
-  }
-  ~ModelPath() override { fs::remove_all(root_); }
+  ModelPath() { write("secret", "s"); }
 
-  void write(const fs::path& name, const std::string& text) const {
-    fs::create_directories((root_ / name).parent_path());
-    std::ofstream(root_ / name, std::ios::binary) << text;
-  }
-  void link(const fs::path& target, const fs::path& name) const {
-    fs::create_directories((root_ / name).parent_path());
-    fs::create_symlink(target, root_ / name);
-  }
+  void write(const fs::path& name, const std::string& text) const { root_.write(name, text); }
+  void link(const fs::path& target, const fs::path& name) const { root_.link(target, name); }
   Status status_of(const fs::path& folder, std::string_view name) const {
     return resolve_in_model_folder(root_ / folder, name).status();
   }
 
-  fs::path root_;
+  const TemporaryFolder root_;
 };
 
 TEST_F(ModelPath, LinksInsideTheFolderAreFollowed) {

@@ -123,7 +123,7 @@ ImportedModel import_model(const Config& config, WeightSource& weights,
   if (options.max_len.has_value() && *options.max_len > built.info.max_context)
     throw Error(Code::kInvalidArgument, config.where(),
                 fmt::format("a length of {} is more than the model's {} ({})", *options.max_len,
-                            built.info.max_context, built.info.context_limit));
+                            built.info.max_context, built.context_limit));
   return {std::move(built.graph), std::move(built.info), {}};
 }
 

@@ -1,11 +1,9 @@
 #include "tokenizer/folder.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <fstream>
 
 #include "base/file.h"
+#include "tests/support/temporary_folder.h"
 #include "tokenizer/fixtures.h"
 
 namespace legato::tokenizer {
@@ -17,16 +15,7 @@ using testing::source_dir;
 
 class Folder : public ::testing::Test {
  protected:
-  Folder()
-      : path_(fs::temp_directory_path() / ("legato-folder-test-" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~Folder() override { fs::remove_all(path_); }
-
-  void write(const std::string& name, const std::string& text) {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << text;
-  }
+  void write(const std::string& name, const std::string& text) { folder_.write(name, text); }
   void copy_tiny_tales() {
     fs::copy_file(source_dir() / "models/tiny-tales/tokenizer.json", path_ / "tokenizer.json");
   }
@@ -42,7 +31,8 @@ class Folder : public ::testing::Test {
   }
   Tokenizer load() { return must(Tokenizer::from_folder(path_)); }
 
-  fs::path path_;
+  const TemporaryFolder folder_;
+  const fs::path& path_ = folder_.path();
 };
 
 TEST_F(Folder, WithoutTokenizerIsNotFoundByName) {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/one_line.h"
 #include "base/status.h"
-#include "import/hf/one_line.h"
 
 namespace legato::importer {
 namespace {

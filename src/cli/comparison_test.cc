@@ -41,9 +41,9 @@ TEST(Tolerance, FollowsTheCoarserOfWeightsAndCache) {
   EXPECT_DOUBLE_EQ(default_tolerance(info, DataType::kF32, 10).relative, 1e-4);
   EXPECT_DOUBLE_EQ(default_tolerance(info, DataType::kF32, 10).min_margin, 1e-3);
   const double half = default_tolerance(info, DataType::kF16, 10).relative;
-  EXPECT_DOUBLE_EQ(half, 1e-4 + 8.0 / 2048);
+  EXPECT_DOUBLE_EQ(half, 1e-4 + 16.0 / 2048);
   info.precision = "bf16";
-  EXPECT_DOUBLE_EQ(default_tolerance(info, DataType::kF16, 10).relative, 1e-4 + 8.0 / 256);
+  EXPECT_DOUBLE_EQ(default_tolerance(info, DataType::kF16, 10).relative, 1e-4 + 16.0 / 256);
 }
 
 TEST(NegativeLogLikelihood, IsLogOfTheCountForEqualLogitsHoweverLarge) {

@@ -77,13 +77,7 @@ int dispatch(std::span<const char* const> words, Console& console) {
 
 int run(int argc, char** argv) {
   Console console;
-  set_log_sink([&console](LogLevel level, const std::string& line) {
-    if (level == LogLevel::kWarning) {
-      console.warn(line);
-    } else {
-      console.note(line);
-    }
-  });
+  set_log_sink([&console](const std::string& line) { console.warn(line); });
   const std::span<const char* const> words(argv + 1, static_cast<size_t>(argc > 0 ? argc - 1 : 0));
   try {
     return dispatch(words, console);

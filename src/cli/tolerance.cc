@@ -1,17 +1,17 @@
 #include "cli/tolerance.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "kernels/rounding.h"
 
 namespace legato::cli {
 namespace {
 
-constexpr double kExact = 1e-4;
 constexpr double kExactMargin = 1e-3;
 
 double unit_roundoff(DataType type) {
-  if (type == DataType::kF16) return std::ldexp(1.0, -11);
-  if (type == DataType::kBF16) return std::ldexp(1.0, -8);
+  if (type == DataType::kF16) return kernels::kRoundoffF16;
+  if (type == DataType::kBF16) return kernels::kRoundoffBF16;
   return 0;
 }
 
@@ -29,9 +29,8 @@ double margin_of(double relative, double largest_logit) {
 
 Tolerance default_tolerance(const EngineInfo& info, DataType kv_type, double largest_logit) {
   const double roundoff = std::max(unit_roundoff(weight_type(info)), unit_roundoff(kv_type));
-  if (roundoff == 0) return {kExact, kExactMargin};
-  const double terms = static_cast<double>(info.longest_reduction);
-  const double relative = kExact + roundoff * std::sqrt(terms) / 2;
+  const double relative = kernels::logit_tolerance(roundoff, info.longest_reduction);
+  if (roundoff == 0) return {relative, kExactMargin};
   return {relative, margin_of(relative, largest_logit)};
 }
 

@@ -110,15 +110,15 @@ ArchModel build_gpt2(const Config& config, WeightSource& weights) {
     hidden =
         build.add(layer + ".mlp_residual", hidden, mlp_branch(build, s, layer + ".mlp", mlp_input));
   }
-  hidden = build.norm(prefix + "ln_f", build.select_rows(hidden), s.width, s.norm);
-  build.finish(
-      "lm_head", hidden,
-      build.output_matrix(config, s.tied, "lm_head.weight", embedding, {s.vocab, s.width}));
-  ArchModel model{std::move(build.graph()), {}};
-  model.info.vocab_size = s.vocab;
-  model.info.max_context = s.positions;
-  model.info.context_limit = fmt::format("n_positions {}", s.positions);
-  return model;
+  return build.finish(config, hidden,
+                      {.final_norm = prefix + "ln_f",
+                       .norm = s.norm,
+                       .width = s.width,
+                       .vocab = s.vocab,
+                       .embedding = embedding,
+                       .tied = s.tied,
+                       .max_context = s.positions,
+                       .context_limit = fmt::format("n_positions {}", s.positions)});
 }
 
 }  // namespace

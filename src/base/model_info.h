@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-namespace legato::importer {
+namespace legato {
 
-/// Sampling defaults that the model's authors recommend. What the file doesn't say is off.
+/// Sampling defaults that the model's authors recommend (generation_config.json). What the file
+/// doesn't say is off.
 struct GenerationDefaults {
   bool do_sample = false;
   double temperature = 1.0;
@@ -18,17 +19,17 @@ struct GenerationDefaults {
   bool operator==(const GenerationDefaults& other) const = default;
 };
 
-/// What the serving half needs to know of a model beside its graph.
+/// What the serving half needs to know of a model beside its graph: found by import, kept in the
+/// engine.
 struct ModelInfo {
   std::string architecture;  ///< model_type, for example "llama"
   int64_t vocab_size = 0;
-  int64_t max_context = 0;  ///< positions that the model can tell apart
-  /// What sets max_context, for the message that refuses a longer one.
-  std::string context_limit;
-  std::vector<int32_t> eos_ids;  ///< of config.json and generation_config.json, sorted
+  int64_t max_context = 0;       ///< positions that the model can tell apart
+  std::vector<int32_t> eos_ids;  ///< of all files that name some, sorted
   std::optional<int32_t> bos_id;
   std::optional<int32_t> pad_id;
   GenerationDefaults generation;
+  bool operator==(const ModelInfo& other) const = default;
 };
 
-}  // namespace legato::importer
+}  // namespace legato

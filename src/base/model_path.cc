@@ -1,12 +1,12 @@
-#include "import/hf/model_folder.h"
+#include "base/model_path.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/status.h"
+#include "base/file.h"
 
-namespace legato::importer {
+namespace legato {
 namespace fs = std::filesystem;
 namespace {
 
@@ -24,28 +24,28 @@ bool lies_in(const fs::path& path, const fs::path& root) {
 
 }  // namespace
 
-fs::path resolve_in_model_folder(const fs::path& folder, std::string_view name) {
+Result<fs::path> resolve_in_model_folder(const fs::path& folder, std::string_view name) {
   const fs::path relative(name);
   const bool climbs = std::any_of(relative.begin(), relative.end(),
                                   [](const fs::path& part) { return part == ".."; });
   const std::string where = folder.string();
   if (name.empty() || relative.is_absolute() || climbs || name.find('\0') != std::string_view::npos)
-    throw Error(Code::kMalformed, where,
+    return fail(Code::kMalformed, where,
                 fmt::format("\"{}\" is not the name of a file in the model's folder", name));
   std::error_code error;
   const fs::path real_folder = fs::canonical(folder, error);
-  if (error) throw Error(Code::kNotFound, where, "folder not found");
+  if (error) return fail(Code::kNotFound, where, "folder not found");
   const fs::path real = fs::canonical(real_folder / relative, error);
   if (error)
-    throw Error(Code::kNotFound, (folder / relative).string(),
+    return fail(Code::kNotFound, (folder / relative).string(),
                 "file not found: " + error.message());
   const fs::path root = allowed_root(real_folder);
   if (!lies_in(real, root))
-    throw Error(
+    return fail(
         Code::kInvalidArgument, (folder / relative).string(),
         fmt::format("links to {}, outside the model's folder {}", real.string(), root.string()));
   if (!fs::is_regular_file(real, error))
-    throw Error(Code::kInvalidArgument, (folder / relative).string(), "is not a regular file");
+    return fail(Code::kInvalidArgument, (folder / relative).string(), "is not a regular file");
   return real;
 }
 
@@ -55,4 +55,12 @@ bool model_folder_has(const fs::path& folder, std::string_view name) {
          !error;
 }
 
-}  // namespace legato::importer
+Result<std::string> read_model_file(const fs::path& folder, std::string_view name,
+                                    uint64_t max_bytes) {
+  LEGATO_ASSIGN_OR_RETURN(const fs::path real, resolve_in_model_folder(folder, name));
+  Result<std::string> text = read_file(real, max_bytes);
+  if (text.ok()) return text;
+  return fail(text.status().code, (folder / fs::path(name)).string(), text.status().message);
+}
+
+}  // namespace legato

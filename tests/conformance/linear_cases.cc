@@ -178,8 +178,9 @@ void add_quantised(bool gated, std::vector<Options>& list) {
   size_t turn = 0;
   for (const DType dtype : kQuantised) {
     const int64_t block = quant_format(dtype).block_elements;
+    const auto blocks = [&] { return block == 256 ? 2 : static_cast<int64_t>(9 + turn % 5); };
     for (const int64_t tokens : kTokenCounts) {
-      Options o{tokens, turn % 2 == 0 ? 70 : 33, block * (block == 256 ? 2 : 9 + turn % 5), dtype};
+      Options o{tokens, turn % 2 == 0 ? 70 : 33, block * blocks(), dtype};
       o.activation = gated ? "silu" : "none";
       o.bias = turn % 2 == 0;
       o.residual = !gated && turn % 3 == 0;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "base/model_path.h"
 #include "base/status.h"
 #include "cli/engine_cache.h"
 #include "cli/options.h"
@@ -74,14 +75,19 @@ SourceKind source_kind(const fs::path& path) {
   return SourceKind::kEngine;
 }
 
-Engine load_model(const std::string& source, const SessionFlags& flags, Console& console) {
+Engine load_model(const std::string& source, const SessionFlags& flags, Console& console,
+                  const ModelJudge& judge) {
   const fs::path path = resolve_source(source);
   const LoadOptions load = flags.load_options(console);
   if (source_kind(path) == SourceKind::kFolder) {
+    // A folder that is no model's shouldn't be hashed for the cache first.
+    (void)value_or_throw(resolve_in_model_folder(path, "config.json"));
     Engine engine = load_cached(path, {}, load, console);
     console.end_progress();
+    if (judge) judge(engine.info());
     return engine;
   }
+  if (judge) judge(value_or_throw(Engine::open(path.string())).info());
   Engine engine = value_or_throw(Engine::load(path.string(), load));
   console.end_progress();
   return engine;

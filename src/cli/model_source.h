@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "cli/console.h"
@@ -18,8 +19,13 @@ SourceKind source_kind(const std::filesystem::path& path);
 /// An existing path as it is; "owner/name" is looked up in the local hub cache ($HF_HOME).
 std::filesystem::path resolve_source(const std::string& source);
 
-/// An engine file, or a model folder built into the cache once; loaded.
-Engine load_model(const std::string& source, const SessionFlags& flags, Console& console);
+/// Judges what a command asks of a model; throws when it asks too much.
+using ModelJudge = std::function<void(const EngineInfo& info)>;
+
+/// An engine file, or a model folder built into the cache once; loaded. `judge` is asked before the
+/// weights are read where that is possible.
+Engine load_model(const std::string& source, const SessionFlags& flags, Console& console,
+                  const ModelJudge& judge = nullptr);
 
 /// The tokenizer of an engine file or a model folder.
 Tokenizer load_tokenizer(const std::string& source);

@@ -16,6 +16,7 @@
 #include "cli/profile_table.h"
 #include "cli/session_flags.h"
 #include "cli/statistics.h"
+#include "cli/step_shape.h"
 
 namespace legato::cli {
 namespace {
@@ -108,9 +109,19 @@ class BenchCommand : public Command {
 
   BenchReport measure_engine(Console& console) {
     const Workload workload = make_workload();
-    const Engine engine = load_model(*model_, session_, console);
+    const Engine engine = load_model(*model_, session_, console, [&](const EngineInfo& info) {
+      judge_workload(workload, info);
+    });
+    const SessionOptions options =
+        session_.session_options(engine.info(), workload.batch, needed_context(workload));
+    Session session = value_or_throw(Session::create(engine, options));
+    return measure(session, workload);
+  }
+
+  /// What can't run is said before anything is loaded.
+  void judge_workload(const Workload& workload, const EngineInfo& info) const {
     const int64_t needed = needed_context(workload);
-    const SessionOptions options = session_.session_options(engine.info(), workload.batch, needed);
+    const SessionOptions options = session_.session_options(info, workload.batch, needed);
     if (needed > options.max_context) {
       throw UsageError(fmt::format("the workload needs a context of {}, there is one of {}", needed,
                                    options.max_context));
@@ -119,8 +130,11 @@ class BenchCommand : public Command {
       throw UsageError(
           fmt::format("--batch: {} is above --max-seqs {}", workload.batch, options.max_sequences));
     }
-    Session session = value_or_throw(Session::create(engine, options));
-    return measure(session, workload);
+    const int64_t step_tokens = max_step_tokens(info);
+    if (workload.batch > step_tokens) {
+      throw UsageError(fmt::format("--batch: {} is above the {} tokens of a step of this engine",
+                                   workload.batch, step_tokens));
+    }
   }
 
   Workload make_workload() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "tensor/dtype.h"
+#include "tensor/shape.h"
 
 namespace legato {
 
@@ -46,6 +47,9 @@ struct QuantFormat {
 /// The format of a quantised dtype.
 const QuantFormat& quant_format(DType dtype);
 
+/// Whether a constant may have this quantised dtype and shape: a matrix of whole blocks.
+bool is_quantised_matrix(DType dtype, const Shape& shape);
+
 /// One group of a row, unpacked.
 struct QuantGroup {
   uint8_t codes[kQuantGroup];  ///< unsigned; those of signed formats plus `zero`
@@ -65,6 +69,10 @@ struct ColumnRange {
 
 /// Columns of a row in the plain layout as floats. Each element is rounded once.
 void dequantize_row(DType dtype, const std::byte* row, ColumnRange columns, float* out);
+/// The first `columns` of them.
+inline void dequantize_row(DType dtype, const std::byte* row, int64_t columns, float* out) {
+  dequantize_row(dtype, row, ColumnRange{0, columns}, out);
+}
 
 /// The elements of a group, given the row's scale where the format has one.
 void dequantize_group(const QuantFormat& format, const QuantGroup& group, float row_scale,

@@ -1,32 +1,21 @@
 #include "cli/tolerance.h"
 
 #include <algorithm>
-<<<<<<< HEAD
-
-#include "kernels/rounding.h"
-=======
 #include <cmath>
 #include <string_view>
 #include <utility>
->>>>>>> wformats
+
+#include "kernels/rounding.h"
 
 namespace legato::cli {
 namespace {
 
 constexpr double kExactMargin = 1e-3;
 
-<<<<<<< HEAD
-double unit_roundoff(DataType type) {
-  if (type == DataType::kF16) return kernels::kRoundoffF16;
-  if (type == DataType::kBF16) return kernels::kRoundoffBF16;
-  return 0;
-}
-=======
 /// 2^-bits: 11 for f16, and for bf16 as many as for 8-bit codes.
 constexpr std::pair<std::string_view, int> kBits[] = {
     {"fp16", 11}, {"f16", 11}, {"bf16", 8}, {"w8", 8},   {"w4", 4},   {"q8_0", 8}, {"q4_0", 4},
     {"q4_1", 4},  {"q5_0", 5}, {"q5_1", 5}, {"q4_k", 4}, {"q5_k", 5}, {"q6_k", 6}};
->>>>>>> wformats
 
 double unit_roundoff(std::string_view type) {
   for (const auto& [name, bits] : kBits)
@@ -41,17 +30,10 @@ double margin_of(double relative, double largest_logit) {
 }
 
 Tolerance default_tolerance(const EngineInfo& info, DataType kv_type, double largest_logit) {
-<<<<<<< HEAD
-  const double roundoff = std::max(unit_roundoff(weight_type(info)), unit_roundoff(kv_type));
-  const double relative = kernels::logit_tolerance(roundoff, info.longest_reduction);
-  if (roundoff == 0) return {relative, kExactMargin};
-=======
   const double roundoff =
       std::max(unit_roundoff(info.precision), unit_roundoff(data_type_name(kv_type)));
-  if (roundoff == 0) return {kExact, kExactMargin};
-  const double terms = static_cast<double>(info.longest_reduction);
-  const double relative = kExact + roundoff * std::sqrt(terms) / 2;
->>>>>>> wformats
+  const double relative = kernels::logit_tolerance(roundoff, info.longest_reduction);
+  if (roundoff == 0) return {relative, kExactMargin};
   return {relative, margin_of(relative, largest_logit)};
 }
 

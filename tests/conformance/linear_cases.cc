@@ -43,15 +43,15 @@ TestTensor vector_if(bool present, Random& random, int64_t n) {
 }
 
 /// Whole numbers of at most 127 units, of which each group of 32 columns has one with 127, so that
-/// rounding to 8 bits changes nothing. The unit differs from group to group, or from row to row for
-/// weights whose scale is the row's.
+/// rounding to 8 bits changes nothing. The unit differs from group to group, or from pair to pair
+/// of groups for weights whose scale is the row's.
 TestTensor exact_activations(Random& random, const Options& o) {
   TestTensor x = random_tensor(random, DType::kF32, {o.tokens, o.k}, 1, o.padding);
   auto* values = reinterpret_cast<float*>(x.bytes.data());
   for (int64_t row = 0; row < o.tokens; ++row) {
     float unit = 1 / 64.0f;
     for (int64_t column = 0; column < o.k; ++column) {
-      if (o.dtype != DType::kW8 && column % 32 == 0)
+      if (column % (o.dtype == DType::kW8 ? 64 : 32) == 0)
         unit = std::ldexp(1.0f, -static_cast<int>(5 + random.below(3)));
       const auto code = column % 32 == 7 ? 127 : random.below(255) - 127;
       values[row * x.row_stride + column] = unit * static_cast<float>(code);

@@ -29,8 +29,7 @@ struct Form {
   static void pack(const float* row, const TilePlace& tile, int64_t t) {
     pack_token<F>(row, tile, t);
   }
-  static void finish(const char* /*panel*/, const char* /*x*/, int64_t /*width*/, float* /*c*/,
-                     int64_t /*stride*/) {}
+  static void finish(const char* /*panel*/, int64_t /*width*/, float* /*c*/, int64_t /*stride*/) {}
 };
 
 template <>
@@ -60,14 +59,12 @@ struct Form<RowScaledTraits> {
   static void pack(const float* row, const TilePlace& tile, int64_t t) {
     pack_row_scaled(row, tile, t);
   }
-  /// Turns the finished integer sums of a tile into numbers; x is the tile's first record.
-  static void finish(const char* panel, const char* x, int64_t width, float* c, int64_t stride) {
+  /// Multiplies the finished sums of a tile by the rows' scales.
+  static void finish(const char* panel, int64_t width, float* c, int64_t stride) {
     for (int64_t t = 0; t < width; ++t) {
-      const Vec scale = vset(float_at(x + width * kGroupColumns + t * 4));
       for (int64_t i = 0; i < kPanelLanes; i += kLanes) {
         float* at = c + t * stride + i;
-        const Vec own = vload(reinterpret_cast<const float*>(panel) + i);
-        vstore(at, vmul(iv_to_float(ivload(at)), vmul(own, scale)));
+        vstore(at, vmul(vload(at), vload(reinterpret_cast<const float*>(panel) + i)));
       }
     }
   }
@@ -114,7 +111,7 @@ struct PanelSums {
       args.x = tile.group(group);
       args.c = c + t * stride;
       Form<F>::kTiles[width - 1](args);
-      if (last) Form<F>::finish(panel, tile.group(0), width, args.c, stride);
+      if (last) Form<F>::finish(panel, width, args.c, stride);
     }
   }
 };

@@ -113,21 +113,22 @@ inline void pack_token(const float* row, const TilePlace& tile, int64_t t) {
   }
 }
 
-/// kS8Row: one scale for the row; its sum and scale stand in the first group's record.
+/// kS8Row: pairs of groups share a scale and a sum, which stand in the first one's record.
 inline void pack_row_scaled(const float* row, const TilePlace& tile, int64_t t) {
-  const CodeScale scale(largest_magnitude(row, tile.groups * kGroupColumns));
-  const float inverse = scale.scale == scale.scale ? scale.inverse : 0.0f;
-  int32_t total = 0;
-  for (int64_t g = 0; g < tile.groups; ++g) {
-    const RecordPlace place(tile, g, t);
-    int32_t sums[2];
-    quantise_group(row + g * kGroupColumns, inverse, place.codes, sums);
-    total += sums[0] + sums[1];
+  for (int64_t g = 0; g < tile.groups; g += kGroupsOfRowScaled) {
+    const int64_t end = smaller(g + kGroupsOfRowScaled, tile.groups);
+    const CodeScale scale(largest_magnitude(row + g * kGroupColumns, (end - g) * kGroupColumns));
+    int32_t begin = 0;
+    for (int64_t i = g; i < end; ++i) {
+      int32_t sums[2];
+      quantise_group(row + i * kGroupColumns, scale.scale == scale.scale ? scale.inverse : 0.0f,
+                     RecordPlace(tile, i, t).codes, sums);
+      begin -= 128 * (sums[0] + sums[1]);
+    }
+    const RecordPlace first(tile, g, t);
+    __builtin_memcpy(first.scale, &scale.scale, sizeof(float));
+    __builtin_memcpy(first.sums, &begin, sizeof begin);
   }
-  const RecordPlace first(tile, 0, t);
-  const int32_t begin = -128 * total;
-  __builtin_memcpy(first.scale, &scale.scale, sizeof(float));
-  __builtin_memcpy(first.sums, &begin, sizeof begin);
 }
 
 }  // namespace

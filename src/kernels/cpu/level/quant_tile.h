@@ -17,6 +17,11 @@ inline constexpr int64_t kGroupsOfSuper = 8;
 /// stand side by side, part by part.
 inline constexpr int64_t kRecordBytes = kGroupColumns + 4 + 8;
 inline constexpr int kQuadBytes = 4 * static_cast<int>(kPanelLanes);
+#if defined(__AVX512F__)
+inline constexpr int kRegisters = 32;
+#else
+inline constexpr int kRegisters = 16;
+#endif
 inline constexpr int kVectorsOfPanel = static_cast<int>(kPanelLanes) / kLanes;
 
 /// What a form's groups look like; see tensor/quant_panel.h.
@@ -55,7 +60,7 @@ struct QuantTileArgs {
   const char* groups;  ///< the first group (for super formats its super-block)
   int64_t count;       ///< groups
   const char* x;       ///< the records of the first group
-  float* c;            ///< row t, lane i at t * c_stride + i; kS8Row: 32-bit integers meanwhile
+  float* c;            ///< row t, lane i at t * c_stride + i
   int64_t c_stride;
   bool accumulate;  ///< go on from what c holds instead of from zero
 };
@@ -201,33 +206,59 @@ template <typename F, int T, int V, int D>
     for (int t = 0; t < T; ++t) vstore(c + t * args.c_stride + v * kLanes, sums[v][t]);
 }
 
-/// w8: one exact sum over the whole row; c holds its bits while it is interrupted.
+/// Groups of activations that share a scale where the weights' scales are the rows'.
+inline constexpr int kGroupsOfRowScaled = 2;
+
+/// w8: an exact sum a pair of groups times the activations' scale; the rows' scales come at the
+/// end.
 template <int T, int V>
 [[gnu::always_inline]] inline void row_scaled_vectors(const QuantTileArgs& args, int first) {
-  IVec dots[V][T];
+  // So many sums as registers hold beside the integers; others stay in c.
+  constexpr bool kInRegisters = 2 * T * V + 4 <= kRegisters;
   float* c = args.c + first * kLanes;
-  const char* x = args.x;
-  for (int t = 0; t < T; ++t) {
-    const IVec begin = ivset(kSignedNeedsSum ? int_at(x + T * (kGroupColumns + 4) + t * 8) : 0);
-    for (int v = 0; v < V; ++v)
-      dots[v][t] = args.accumulate ? ivload(c + t * args.c_stride + v * kLanes) : begin;
+  Vec sums[V][T];
+  for (int v = 0; v < V; ++v) {
+    for (int t = 0; t < T; ++t) {
+      float* at = c + t * args.c_stride + v * kLanes;
+      sums[v][t] = args.accumulate && kInRegisters ? vload(at) : vzero();
+      if (!args.accumulate && !kInRegisters) vstore(at, vzero());
+    }
   }
   const char* group = args.groups;
-  for (int64_t g = 0; g < args.count;
-       ++g, group += RowScaledTraits::kGroupBytes, x += T * kRecordBytes) {
-    prefetch_group<V>(group, RowScaledTraits::kGroupBytes, first);
-    for (int quad = 0; quad < 8; ++quad) {
-      IVec w[V];
-      for (int v = 0; v < V; ++v)
-        w[v] = ivload(group + quad * kQuadBytes + (first + v) * 4 * kLanes);
-      for (int t = 0; t < T; ++t) {
-        const IVec four = broadcast_quad(x + t * kGroupColumns + quad * 4);
-        for (int v = 0; v < V; ++v) dots[v][t] = dot_signed(dots[v][t], w[v], four);
+  const char* x = args.x;
+  for (int64_t g = 0; g < args.count; g += kGroupsOfRowScaled) {
+    IVec dots[V][T];
+    for (int t = 0; t < T; ++t) {
+      const IVec begin = ivset(kSignedNeedsSum ? int_at(x + T * (kGroupColumns + 4) + t * 8) : 0);
+      for (int v = 0; v < V; ++v) dots[v][t] = begin;
+    }
+    const char* scales = x + T * kGroupColumns;
+    for (int64_t i = g; i < g + kGroupsOfRowScaled && i < args.count;
+         ++i, group += RowScaledTraits::kGroupBytes, x += T * kRecordBytes) {
+      prefetch_group<V>(group, RowScaledTraits::kGroupBytes, first);
+      for (int quad = 0; quad < 8; ++quad) {
+        IVec w[V];
+        for (int v = 0; v < V; ++v)
+          w[v] = ivload(group + quad * kQuadBytes + (first + v) * 4 * kLanes);
+        for (int t = 0; t < T; ++t) {
+          const IVec four = broadcast_quad(x + t * kGroupColumns + quad * 4);
+          for (int v = 0; v < V; ++v) dots[v][t] = dot_signed(dots[v][t], w[v], four);
+        }
+      }
+    }
+    for (int t = 0; t < T; ++t) {
+      const Vec scale = vset(float_at(scales + t * 4));
+      for (int v = 0; v < V; ++v) {
+        float* at = c + t * args.c_stride + v * kLanes;
+        const Vec before = kInRegisters ? sums[v][t] : vload(at);
+        sums[v][t] = vfma(iv_to_float(dots[v][t]), scale, before);
+        if (!kInRegisters) vstore(at, sums[v][t]);
       }
     }
   }
+  if (!kInRegisters) return;
   for (int v = 0; v < V; ++v)
-    for (int t = 0; t < T; ++t) ivstore(c + t * args.c_stride + v * kLanes, dots[v][t]);
+    for (int t = 0; t < T; ++t) vstore(c + t * args.c_stride + v * kLanes, sums[v][t]);
 }
 
 /// Vectors of a panel that one pass takes, and those whose integer sums are in registers at a time.

@@ -35,9 +35,6 @@ QuantForm quant_form(DType dtype) {
   }
 }
 
-/// Longest row of w8 whose sum of products of codes fits 32 bits: k * 255 * 127 < 2^31.
-constexpr int64_t kMaxRowScaledColumns = 65536;
-
 }  // namespace
 
 Cost LinearPlan::cost(const StepSize& size) const {
@@ -53,9 +50,6 @@ Status check_shared(const Problem& problem, size_t norm_weight) {
   if (!problem.has_input(0)) return refuse(problem, "x is missing");
   LEGATO_RETURN_IF_ERROR(check_weight(problem, 1, "the weight"));
   const int64_t k = problem.inputs[1].shape[1].constant();
-  if (problem.inputs[1].dtype == DType::kW8 && k > kMaxRowScaledColumns)
-    return refuse(problem, fmt::format("the weight has {} columns, expected at most {} in w8", k,
-                                       kMaxRowScaledColumns));
   LEGATO_RETURN_IF_ERROR(check_float_input(problem, 0, "x", k));
   if (!RowCount::of(problem.inputs[0].shape))
     return refuse(problem, fmt::format("x has shape {}, expected rows that follow from tokens or "

@@ -10,8 +10,14 @@ namespace legato {
 inline namespace v1 {
 
 struct BuildOptions {
-  /// Of the weights: f32, f16 or bf16. None: as the model has them.
+  /// Of the weights: f32, f16, bf16, w8 or w4. None: as the model has them.
   std::optional<DataType> precision;
+  /// Of the embedding, and of the matrix that gives the logits; one table that is both (tied) takes
+  /// one type. None: as `precision`, but w8 where that is w4.
+  std::optional<DataType> embed_precision;
+  std::optional<DataType> head_precision;
+  /// Columns that share a scale in w4; none: 32, the only one on the CPU.
+  std::optional<int64_t> group;
   /// Of the cache by default; none: f32 for an f32 engine, bf16 for bf16, f16 otherwise.
   std::optional<DataType> kv_type;
   /// "sse2", "avx2", "avx512" or "avx512vnni": refuse to run on less. Empty: any x86-64 runs it.

@@ -28,7 +28,7 @@ struct EngineInfo {
   uint64_t file_bytes = 0;
   std::string device;              ///< "cpu"
   std::string required_cpu_level;  ///< "sse2": any x86-64
-  std::string precision;           ///< of the weights: "fp32", "fp16", "bf16"
+  std::string precision;           ///< of the weights: "fp32", "fp16", "bf16", "w8" ...
   std::string build_options;       ///< canonical text of what shaped the engine
   std::vector<EngineSection> sections;
 

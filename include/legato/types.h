@@ -27,11 +27,22 @@ enum class DataType : uint8_t {
   kU16 = 10,
   kU8 = 11,
   kBool = 12,
+  // Quantised: only for matrices of weights.
+  kQ8_0 = 13,
+  kQ4_0 = 14,
+  kQ4_1 = 15,
+  kQ5_0 = 16,
+  kQ5_1 = 17,
+  kQ4K = 18,
+  kQ5K = 19,
+  kQ6K = 20,
+  kW8 = 21,
+  kW4 = 22,
 };
 
-/// "f32", "bf16", "i64" ...
+/// "f32", "bf16", "i64", "w8", "q4_0" ...
 LEGATO_API std::string_view data_type_name(DataType type);
-/// Bytes of one element.
+/// Bytes of one element; 0 for quantised types, whose elements share scales.
 LEGATO_API size_t data_type_bytes(DataType type);
 
 /// Told how far a long piece of work is: (what is being done, units done, units in all). Must not

@@ -27,6 +27,9 @@ constexpr uint64_t kRandomSeed = 20240229;
 builder::BuildOptions to_internal(const BuildOptions& options) {
   builder::BuildOptions out;
   if (options.precision) out.precision = api::to_internal(*options.precision);
+  if (options.embed_precision) out.embed_precision = api::to_internal(*options.embed_precision);
+  if (options.head_precision) out.head_precision = api::to_internal(*options.head_precision);
+  out.group = options.group;
   if (options.kv_type) out.kv_dtype = api::to_internal(*options.kv_type);
   if (!options.required_cpu_level.empty()) {
     out.required_level = cpu_level_from_name(options.required_cpu_level);

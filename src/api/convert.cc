@@ -8,13 +8,18 @@ namespace legato {
 
 static_assert(static_cast<int>(DataType::kBool) == static_cast<int>(DType::kBool));
 static_assert(static_cast<int>(DataType::kI32) == static_cast<int>(DType::kI32));
+static_assert(static_cast<int>(DataType::kQ8_0) == static_cast<int>(DType::kQ8_0));
+static_assert(static_cast<int>(DataType::kW4) == static_cast<int>(DType::kW4));
 static_assert(static_cast<int>(DataType::kBF16) == static_cast<int>(DType::kBF16));
 
 inline namespace v1 {
 
 std::string_view data_type_name(DataType type) { return dtype_name(api::to_internal(type)); }
 
-size_t data_type_bytes(DataType type) { return dtype_bytes(api::to_internal(type)); }
+size_t data_type_bytes(DataType type) {
+  const DType internal = api::to_internal(type);
+  return is_quantised(internal) ? 0 : dtype_bytes(internal);
+}
 
 }  // namespace v1
 

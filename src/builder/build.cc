@@ -13,6 +13,7 @@
 #include "engine/writer.h"
 #include "passes/pass.h"
 #include "tensor/kv_layout.h"
+#include "tensor/quant_format.h"
 
 namespace legato::builder {
 namespace {
@@ -23,14 +24,34 @@ void check_dtype_option(const char* name, const std::optional<DType>& dtype) {
               fmt::format("is {}, expected f32, f16 or bf16", dtype_name(*dtype)));
 }
 
+void check_weight_option(const char* name, const std::optional<DType>& dtype) {
+  if (!dtype || *dtype == DType::kW8 || *dtype == DType::kW4) return;
+  if (*dtype == DType::kF32 || *dtype == DType::kF16 || *dtype == DType::kBF16) return;
+  throw Error(Code::kInvalidArgument, name,
+              fmt::format("is {}, expected f32, f16, bf16, w8 or w4", dtype_name(*dtype)));
+}
+
+void check_group(const BuildOptions& options) {
+  if (!options.group) return;
+  const bool used = options.precision == DType::kW4 || options.embed_precision == DType::kW4 ||
+                    options.head_precision == DType::kW4;
+  if (!used)
+    throw Error(Code::kInvalidArgument, "group",
+                fmt::format("is {}, expected none: no weights are w4", *options.group));
+  if (*options.group != kQuantGroup)
+    throw Error(Code::kUnsupported, "group",
+                fmt::format("is {}, expected {}, the only one of w4 on the CPU", *options.group,
+                            kQuantGroup));
+}
+
 std::vector<PassRecord> run_passes(ir::Graph& graph, const BuildOptions& options) {
   passes::PassOptions pass_options;
   pass_options.disabled.insert(options.disabled_passes.begin(), options.disabled_passes.end());
-  if (options.precision) {
-    pass_options.precision = *options.precision;
-  } else {
+  pass_options.precision = options.precision;
+  pass_options.embed_precision = options.embed_precision;
+  pass_options.head_precision = options.head_precision;
+  if (!options.precision && !options.embed_precision && !options.head_precision)
     pass_options.disabled.insert("cast-weights");
-  }
   std::vector<PassRecord> records;
   for (passes::PassRecord& record : passes::run_passes(graph, pass_options))
     records.push_back({std::move(record.name), record.rewrites, record.ms});
@@ -59,7 +80,10 @@ DType default_kv_dtype(DType precision) {
 
 /// Everything up to the point where weight data is read.
 Program compile(BuildInput& input, const BuildOptions& options, BuildReport& report) {
-  check_dtype_option("precision", options.precision);
+  check_weight_option("precision", options.precision);
+  check_weight_option("embed_precision", options.embed_precision);
+  check_weight_option("head_precision", options.head_precision);
+  check_group(options);
   check_dtype_option("kv_dtype", options.kv_dtype);
   ir::verify(input.graph);
   report.passes = run_passes(input.graph, options);

@@ -15,8 +15,12 @@
 namespace legato::builder {
 
 struct BuildOptions {
-  std::optional<DType>
-      precision;  ///< of the weights; none: as the source has them (f32, f16 or bf16)
+  /// Of the weights: f32, f16, bf16, w8 or w4; none: as the source has them.
+  std::optional<DType> precision;
+  /// Of the embedding and of the output matrix; none: as `precision`, but w8 where that is w4.
+  std::optional<DType> embed_precision;
+  std::optional<DType> head_precision;
+  std::optional<int64_t> group;   ///< columns that share a scale in w4; none: 32, the only one here
   std::optional<DType> kv_dtype;  ///< none: f32 for an f32 engine, bf16 for bf16, f16 otherwise
   std::optional<CpuLevel> required_level;  ///< none: any x86-64 runs it
   int64_t max_step_tokens = 512;           ///< profile of "tokens"

@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "base/status.h"
+#include "tensor/quant_panel.h"
 
 namespace legato::builder {
 namespace {
@@ -37,13 +38,19 @@ class Stream {
 
  private:
   void pack(const ir::Constant& constant, int64_t rows) {
-    const size_t element = dtype_bytes(constant.dtype());
-    const size_t panel_bytes = constant.row_bytes() * static_cast<size_t>(kPanelRows);
-    packed_.resize(static_cast<size_t>(ceil_div(rows, kPanelRows)) * panel_bytes);
-    for (int64_t first = 0; first < rows; first += kPanelRows) {
-      pack_panel(dense_.data() + static_cast<size_t>(first) * constant.row_bytes(),
-                 std::min(kPanelRows, rows - first), constant.row_elements(), element,
-                 packed_.data() + static_cast<size_t>(first / kPanelRows) * panel_bytes);
+    const DType dtype = constant.dtype();
+    const int64_t columns = constant.row_elements();
+    const size_t panel_size = panel_bytes(dtype, columns);
+    packed_.resize(static_cast<size_t>(ceil_div(rows, kPanelRows)) * panel_size);
+    std::byte* panel = packed_.data();
+    for (int64_t first = 0; first < rows; first += kPanelRows, panel += panel_size) {
+      const std::byte* from = dense_.data() + static_cast<size_t>(first) * constant.row_bytes();
+      const int64_t count = std::min(kPanelRows, rows - first);
+      if (is_quantised(dtype)) {
+        pack_quant_panel(dtype, from, count, columns, panel);
+      } else {
+        pack_panel(from, count, columns, dtype_bytes(dtype), panel);
+      }
     }
   }
 

@@ -95,9 +95,10 @@ std::string key_of(const fs::path& model, const BuildOptions& build, const std::
     return type ? std::string(data_type_name(*type)) : "auto";
   };
   const std::string options =
-      fmt::format("{:016x} precision={} kv={} step={} version={} cpu={}", hash_model(model),
-                  type_name(build.precision), type_name(build.kv_type), build.max_step_tokens,
-                  version(), level);
+      fmt::format("{:016x} precision={} embed={} head={} group={} kv={} step={} version={} cpu={}",
+                  hash_model(model), type_name(build.precision), type_name(build.embed_precision),
+                  type_name(build.head_precision), build.group.value_or(0),
+                  type_name(build.kv_type), build.max_step_tokens, version(), level);
   return fmt::format("{:016x}", hash_bytes(std::as_bytes(std::span(options))));
 }
 

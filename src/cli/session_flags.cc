@@ -29,7 +29,7 @@ DataType parse_float_type(const std::string& text) {
   if (text == "fp32" || text == "f32") return DataType::kF32;
   if (text == "fp16" || text == "f16") return DataType::kF16;
   if (text == "bf16") return DataType::kBF16;
-  for (const char* later : {"fp8", "f8", "int8", "i8", "int4", "w8", "w4"}) {
+  for (const char* later : {"fp8", "f8", "int8", "i8", "int4"}) {
     if (text == later) throw UsageError(text + " is not supported yet; use fp32, fp16 or bf16");
   }
   throw UsageError(fmt::format("expected fp32, fp16 or bf16, got \"{}\"", text));

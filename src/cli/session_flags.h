@@ -37,7 +37,7 @@ class SessionFlags {
   std::string cpu_level_name_;
 };
 
-/// "f32", "fp32" ... as --kv-dtype and --precision take them. Throws UsageError.
+/// "f32", "fp32" ... as --kv-dtype takes them. Throws UsageError.
 DataType parse_float_type(const std::string& text);
 
 }  // namespace legato::cli

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 namespace legato::cli {
 namespace {
@@ -9,16 +11,15 @@ namespace {
 constexpr double kExact = 1e-4;
 constexpr double kExactMargin = 1e-3;
 
-double unit_roundoff(DataType type) {
-  if (type == DataType::kF16) return std::ldexp(1.0, -11);
-  if (type == DataType::kBF16) return std::ldexp(1.0, -8);
-  return 0;
-}
+/// 2^-bits: 11 for f16, and for bf16 as many as for 8-bit codes.
+constexpr std::pair<std::string_view, int> kBits[] = {
+    {"fp16", 11}, {"f16", 11}, {"bf16", 8}, {"w8", 8},   {"w4", 4},   {"q8_0", 8}, {"q4_0", 4},
+    {"q4_1", 4},  {"q5_0", 5}, {"q5_1", 5}, {"q4_k", 4}, {"q5_k", 5}, {"q6_k", 6}};
 
-DataType weight_type(const EngineInfo& info) {
-  if (info.precision == "fp16") return DataType::kF16;
-  if (info.precision == "bf16") return DataType::kBF16;
-  return DataType::kF32;
+double unit_roundoff(std::string_view type) {
+  for (const auto& [name, bits] : kBits)
+    if (name == type) return std::ldexp(1.0, -bits);
+  return 0;
 }
 
 }  // namespace
@@ -28,7 +29,8 @@ double margin_of(double relative, double largest_logit) {
 }
 
 Tolerance default_tolerance(const EngineInfo& info, DataType kv_type, double largest_logit) {
-  const double roundoff = std::max(unit_roundoff(weight_type(info)), unit_roundoff(kv_type));
+  const double roundoff =
+      std::max(unit_roundoff(info.precision), unit_roundoff(data_type_name(kv_type)));
   if (roundoff == 0) return {kExact, kExactMargin};
   const double terms = static_cast<double>(info.longest_reduction);
   const double relative = kExact + roundoff * std::sqrt(terms) / 2;

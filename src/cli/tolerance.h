@@ -13,7 +13,8 @@ struct Tolerance {
 
 /// 1e-4 (and a margin of 1e-3) where weights and cache are f32. Otherwise
 ///   1e-4 + u * sqrt(K) / 2
-/// with u the unit roundoff of the coarser of both types (2^-11 for f16, 2^-8 for bf16) and K the
+/// with u the unit roundoff of the coarser of both types (2^-11 for f16, 2^-8 for bf16, 2^-b for
+/// weights of b bits, half a step of their codes relative to the largest of a group) and K the
 /// terms of the longest sum: K independent roundings of relative size u add up to about
 /// u * sqrt(K) of the largest term. The margin is then what both logits' errors can overturn.
 Tolerance default_tolerance(const EngineInfo& info, DataType kv_type, double largest_logit);

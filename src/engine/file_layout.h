@@ -13,7 +13,7 @@
 /// The fixed part of the file: header page and section table. FORMAT.md describes every byte.
 namespace legato::engine {
 
-inline constexpr uint32_t kFormatVersion = 1;
+inline constexpr uint32_t kFormatVersion = 2;
 /// Sections begin at multiples of this, and the file ends at one.
 inline constexpr uint64_t kSectionAlignment = 4096;
 /// The first page of the file: header, table, zeros, checksum.

@@ -106,7 +106,7 @@ struct ProfileDim {
 struct EngineSpec {
   Backend backend = Backend::kCpu;
   CpuLevel required_level = CpuLevel::kSse2;  ///< an instruction set that the machine must have
-  std::string precision;                      ///< of the weights: "fp32", "fp16", "bf16"
+  std::string precision;  ///< of the weights: "fp32", "fp16", "bf16", "w8", "q4_0" ...
   ModelInfo model;
   KvSpec kv;
   std::vector<ProfileDim> profile;

@@ -37,6 +37,7 @@ std::vector<Fault> model_faults() {
       {"heads of 70000", [](auto& s) { s.kv.layers[0].head_dim = 70000; }},
       {"window -1", [](auto& s) { s.kv.layers[0].window = -1; }},
       {"cache has dtype i8", [](auto& s) { s.kv.default_dtype = DType::kI8; }},
+      {"cache has dtype w8", [](auto& s) { s.kv.default_dtype = DType::kW8; }},
       {"profile of tokens is 1 to 8 to 4", [](auto& s) { s.profile[0].max = 4; }},
       {"profile names \"2*tokens\"", [](auto& s) { s.profile[0].symbol = "2*tokens"; }},
       {"a slot has 96*tokens bytes", [](auto& s) { s.profile[0].symbol = "other"; }},
@@ -58,6 +59,19 @@ std::vector<Fault> weight_faults() {
        [](auto& s) { s.weights[1].offset = 128; }},
       {"weight qkv has 1024 bytes", [](auto& s) { s.weights[1].shape = {768}; }},
       {"weight scale has 12 bytes at 1216", [](auto& s) { s.weights_bytes = 1220; }},
+      {"weight scale has 12 bytes, expected those of w8 [3]",
+       [](auto& s) { s.weights[2].dtype = DType::kW8; }},
+      {"expected those of q8_0 [5, 8]", [](auto& s) { s.weights[0].dtype = DType::kQ8_0; }},
+      {"expected those of q4_k [5, 32]",
+       [](auto& s) {
+         s.weights[0].dtype = DType::kQ4K;
+         s.weights[0].shape = {5, 32};
+       }},
+      {"expected those of q4_0 [9223372036854775807, 9223372036854775776]",
+       [](auto& s) {
+         s.weights[0].dtype = DType::kQ4_0;
+         s.weights[0].shape = {INT64_MAX, INT64_MAX / 32 * 32};
+       }},
       {"weights end at 1280, expected 1344", [](auto& s) { s.weights_bytes = 1344; }},
   };
 }
@@ -71,6 +85,13 @@ std::vector<Fault> value_faults() {
        [=](auto& s) {
          s.slots[1].bytes = {tokens * Dim(28), Dim(512)};
        }},
+      {"value hidden is q8_0, expected only weights to be quantised",
+       [=](auto& s) { s.values[3].dtype = DType::kQ8_0; }},
+      {"value input_ids is w4, expected only weights",
+       [=](auto& s) { s.values[0].dtype = DType::kW4; }},
+      {"value logits is q6_k, expected only weights",
+       [=](auto& s) { s.values[7].dtype = DType::kQ6K; }},
+      {"value qkv is w8", [=](auto& s) { s.values[2].dtype = DType::kW8; }},
       {"value hidden lies in slot 2 of 2", [=](auto& s) { s.values[3].index = 2; }},
       {"value hidden has storage index -1", [=](auto& s) { s.values[3].index = -1; }},
       {"value hidden has extent -tokens + 20",
@@ -126,6 +147,21 @@ std::vector<Fault> step_faults() {
 TEST(ValidateSpec, AcceptsTheSmallEngine) {
   const Status status = validate_spec(small_spec(), "x");
   EXPECT_TRUE(status.ok()) << status.to_string();
+}
+
+TEST(ValidateSpec, MatricesOfWeightsMayBeQuantised) {
+  for (const auto& [layout, bytes] :
+       {std::pair{WeightLayout::kPlain, 5u * 36}, {WeightLayout::kRows32, 1152u}}) {
+    EngineSpec spec = small_spec();
+    spec.weights[0] = {"embedding", DType::kW8, {5, 32}, layout, 0, bytes};
+    spec.values[1].dtype = DType::kW8;
+    spec.values[1].shape = {5, 32};
+    spec.weights[1].offset = layout == WeightLayout::kPlain ? 192 : 1152;
+    spec.weights[2].offset = spec.weights[1].offset + 1024;
+    spec.weights_bytes = spec.weights[2].offset + 64;
+    const Status status = validate_spec(spec, "x");
+    EXPECT_TRUE(status.ok()) << status.to_string();
+  }
 }
 
 class NamesEachFault : public testing::TestWithParam<std::vector<Fault> (*)()> {};

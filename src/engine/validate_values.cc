@@ -19,6 +19,13 @@ bool is_rising(const std::string& text) {
          (minus > 0 && text.find_first_not_of("- 0123456789", minus) == std::string::npos);
 }
 
+/// Only matrices of weights are quantised: what is computed has elements with addresses.
+Status validate_dtype(const ValidateScope& scope, const ValueSpec& value) {
+  if (!is_quantised(value.dtype) || value.storage == Storage::kWeight) return {};
+  return scope.refuse("value {} is {}, expected only weights to be quantised", value.name,
+                      dtype_name(value.dtype));
+}
+
 Status validate_extents(const ValidateScope& scope, const ValueSpec& value) {
   size_t terms = 1;
   for (const Dim& dim : value.shape.dims) {
@@ -131,6 +138,8 @@ Status validate_values(const ValidateScope& scope) {
                             bytes.to_string());
     }
   }
+  for (const ValueSpec& value : scope.spec.values)
+    LEGATO_RETURN_IF_ERROR(validate_dtype(scope, value));
   LEGATO_RETURN_IF_ERROR(validate_ports(scope, scope.spec.inputs, Storage::kInput, "input"));
   LEGATO_RETURN_IF_ERROR(validate_ports(scope, scope.spec.outputs, Storage::kOutput, "output"));
   for (const ValueSpec& value : scope.spec.values)

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "ir/constant_block.h"
+#include "tensor/quant_format.h"
 
 namespace legato::ir {
 namespace {
@@ -23,15 +24,15 @@ class BytesConstant : public BlockConstant {
   }
 
   void read_block(const Block& block, std::byte* out) const override {
-    const size_t element = dtype_bytes(dtype());
-    const size_t width = static_cast<size_t>(block.columns) * element;
-    const std::byte* from = bytes_.data() + static_cast<size_t>(block.first_row) * row_bytes() +
-                            static_cast<size_t>(block.first_column) * element;
-    if (block.rows == 0 || width == 0) return;
-    if (width == row_bytes()) {
-      std::memcpy(out, from, width * static_cast<size_t>(block.rows));
+    const std::byte* from = bytes_.data() + static_cast<size_t>(block.first_row) * row_bytes();
+    if (block.rows == 0 || block.columns == 0) return;
+    if (block.columns == row_elements()) {
+      std::memcpy(out, from, row_bytes() * static_cast<size_t>(block.rows));
       return;
     }
+    const size_t element = dtype_bytes(dtype());
+    const size_t width = static_cast<size_t>(block.columns) * element;
+    from += static_cast<size_t>(block.first_column) * element;
     for (int64_t row = 0; row < block.rows; ++row, out += width, from += row_bytes())
       std::memcpy(out, from, width);
   }
@@ -166,6 +167,13 @@ int64_t rows_of_chunk(size_t row_bytes) {
   return std::max<int64_t>(1, static_cast<int64_t>(kConstantChunkBytes / row_bytes));
 }
 
+Constant::Constant(DType dtype, Shape shape) : dtype_(dtype), shape_(shape) {
+  if (is_quantised(dtype) && !is_quantised_matrix(dtype, shape))
+    throw Error(Code::kUnsupported, fmt::format("constant of {}", dtype_name(dtype)),
+                fmt::format("is {}, expected a matrix whose columns are a multiple of {}",
+                            shape.to_string(), quant_format(dtype).block_elements));
+}
+
 Tensor Constant::load() const {
   Tensor tensor(dtype_, shape_);
   if (tensor.bytes() != 0) read_rows(0, rows(), tensor.raw().data());
@@ -217,6 +225,10 @@ ConstantPtr gathered_rows(ConstantPtr source, std::vector<int64_t> order) {
 
 ConstantPtr reshaped(ConstantPtr source, Shape shape) {
   if (source->shape() == shape) return source;
+  if (is_quantised(source->dtype()))
+    throw Error(
+        Code::kUnsupported, "reshaped constant",
+        fmt::format("is {}, expected numbers that are not quantised", dtype_name(source->dtype())));
   if (source->shape().elements() != shape.elements())
     throw Error(Code::kInvalidArgument, "reshaped constant",
                 fmt::format("{} elements of {} don't make {}", source->shape().elements(),

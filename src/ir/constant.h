@@ -35,7 +35,8 @@ class Constant {
   Tensor load() const;
 
  protected:
-  Constant(DType dtype, Shape shape) : dtype_(dtype), shape_(shape) {}
+  /// Throws Error when a quantised dtype has another shape than a matrix of whole blocks.
+  Constant(DType dtype, Shape shape);
 
  private:
   DType dtype_;
@@ -48,16 +49,18 @@ ConstantPtr constant_from_tensor(Tensor tensor);
 /// Bytes that `owner` keeps alive (a mapped file, say).
 ConstantPtr constant_from_bytes(DType dtype, Shape shape, std::span<const std::byte> bytes,
                                 std::shared_ptr<const void> owner);
-/// The matrix [rows, columns] read as [columns, rows].
+/// The matrix [rows, columns] read as [columns, rows]; not for quantised ones.
 ConstantPtr transposed(ConstantPtr matrix);
 /// Parts one after the other along axis 0; equal dtype and row size.
 ConstantPtr concatenated(std::vector<ConstantPtr> parts);
 /// Rows of `order` (indices into axis 0; -1 is a row of zeros) of a constant: slices, permutations,
 /// interleavings.
 ConstantPtr gathered_rows(ConstantPtr source, std::vector<int64_t> order);
-/// Converted on the fly, rounding to nearest even.
+/// Converted on the fly, rounding to nearest even. From a quantised dtype to a float; to one: see
+/// quant/quantised.h.
 ConstantPtr cast(ConstantPtr source, DType dtype);
-/// Same data, other shape with as many elements and the same row size or any if it is read whole.
+/// Same data, other shape with as many elements and the same row size or any if it is read whole;
+/// not for quantised ones.
 ConstantPtr reshaped(ConstantPtr source, Shape shape);
 /// Normal pseudo-random numbers of a deviation, by a fixed seed; any row is made without the
 /// others.

@@ -10,6 +10,7 @@
 #include "ir/constant.h"
 #include "ir/constant_block.h"
 #include "tensor/half.h"
+#include "tensor/quant_format.h"
 
 namespace legato::ir {
 namespace {
@@ -121,10 +122,42 @@ class CastConstant : public Constant {
   ConstantPtr source_;
 };
 
+/// The numbers that a quantised matrix stands for, as f32.
+class DequantisedConstant : public Constant {
+ public:
+  explicit DequantisedConstant(ConstantPtr source)
+      : Constant(DType::kF32, source->shape()), source_(std::move(source)) {}
+
+  void read_rows(int64_t first, int64_t count, std::byte* out) const override {
+    const int64_t height =
+        std::min(rows_of_chunk(source_->row_bytes()), std::max<int64_t>(count, 1));
+    std::vector<std::byte> chunk(static_cast<size_t>(height) * source_->row_bytes());
+    for (int64_t row = 0; row < count; row += height) {
+      const int64_t num_rows = std::min(height, count - row);
+      source_->read_rows(first + row, num_rows, chunk.data());
+      for (int64_t i = 0; i < num_rows; ++i, out += row_bytes())
+        dequantize_row(source_->dtype(),
+                       chunk.data() + static_cast<size_t>(i) * source_->row_bytes(), row_elements(),
+                       reinterpret_cast<float*>(out));
+    }
+  }
+  uint64_t identity() const override {
+    return derived_identity("dequantised", std::span(&source_, 1), {});
+  }
+
+ private:
+  ConstantPtr source_;
+};
+
 }  // namespace
 
 ConstantPtr cast(ConstantPtr source, DType dtype) {
   if (source->dtype() == dtype) return source;
+  if (is_quantised(dtype))
+    throw Error(Code::kInvalidArgument, "cast constant",
+                "expected a plain type to cast to, found " + std::string(dtype_name(dtype)));
+  if (is_quantised(source->dtype()))
+    return cast(std::make_shared<DequantisedConstant>(std::move(source)), dtype);
   return std::make_shared<CastConstant>(std::move(source), dtype);
 }
 

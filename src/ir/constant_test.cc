@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "tensor/half.h"
+#include "tensor/quant_format.h"
 
 namespace legato::ir {
 namespace {
@@ -190,6 +191,74 @@ TEST(Constant, EmptyAndScalarConstantsAreRead) {
   const ConstantPtr scalar = constant_from_tensor(counting(DType::kI64, Shape{}));
   EXPECT_EQ(scalar->rows(), 1);
   EXPECT_EQ(element(scalar->load(), 0), -100);
+}
+
+/// Rows of q8_0 whose codes count up and whose scales are powers of two.
+ConstantPtr q8_0_matrix(int64_t rows, int64_t columns) {
+  Tensor tensor(DType::kQ8_0, {rows, columns});
+  std::byte* at = tensor.raw().data();
+  for (int64_t block = 0; block < rows * columns / 32; ++block, at += 34) {
+    const uint16_t scale = f32_to_f16(std::ldexp(1.0f, static_cast<int>(block % 5) - 2));
+    std::memcpy(at, &scale, sizeof scale);
+    for (int64_t i = 0; i < 32; ++i)
+      at[2 + i] = static_cast<std::byte>((block * 37 + i * 5) & 0xff);
+  }
+  return constant_from_tensor(std::move(tensor));
+}
+
+TEST(Constant, QuantisedMatrixCastsToWhatItStandsFor) {
+  const ConstantPtr matrix = q8_0_matrix(70, 64);
+  const ConstantPtr wide = cast(matrix, DType::kF32);
+  expect_same_in_any_pieces(wide);
+  const Tensor stored = matrix->load();
+  const Tensor numbers = wide->load();
+  std::vector<float> row(64);
+  for (int64_t r = 0; r < 70; ++r) {
+    dequantize_row(DType::kQ8_0, stored.raw().data() + r * 68, 64, row.data());
+    ASSERT_EQ(std::memcmp(row.data(), numbers.data<float>() + r * 64, 64 * sizeof(float)), 0);
+  }
+  for (const DType dtype : {DType::kF16, DType::kBF16})
+    EXPECT_EQ(std::memcmp(cast(matrix, dtype)->load().raw().data(),
+                          cast(wide, dtype)->load().raw().data(), size_t{70} * 64 * 2),
+              0);
+  EXPECT_NE(wide->identity(), 0u);
+  EXPECT_EQ(wide->identity(), cast(matrix, DType::kF32)->identity());
+  EXPECT_NE(wide->identity(), matrix->identity());
+}
+
+TEST(Constant, QuantisedRowsAreGatheredAndJoined) {
+  const ConstantPtr matrix = q8_0_matrix(6, 32);
+  const ConstantPtr picked = gathered_rows(concatenated({matrix, matrix}), {7, -1, 0});
+  expect_same_in_any_pieces(picked);
+  const Tensor numbers = cast(picked, DType::kF32)->load();
+  const Tensor source = cast(matrix, DType::kF32)->load();
+  for (int64_t i = 0; i < 32; ++i) {
+    EXPECT_EQ(element(numbers, i), element(source, 32 + i));
+    EXPECT_EQ(element(numbers, 32 + i), 0);
+    EXPECT_EQ(element(numbers, 64 + i), element(source, i));
+  }
+}
+
+TEST(Constant, QuantisedMatrixKeepsItsShape) {
+  const ConstantPtr matrix = q8_0_matrix(64, 32);
+  const auto message = [](const auto& attempt) {
+    return catch_error([&] { attempt(); }).to_string();
+  };
+  EXPECT_EQ(message([&] { transposed(matrix); }),
+            "transposed constant: is q8_0, expected numbers that are not quantised");
+  EXPECT_EQ(message([&] {
+              reshaped(matrix, {32, 64});
+            }),
+            "reshaped constant: is q8_0, expected numbers that are not quantised");
+  EXPECT_EQ(message([&] { cast(cast(matrix, DType::kF32), DType::kW8); }),
+            "cast constant: expected a plain type to cast to, found w8");
+  const std::vector<std::byte> bytes(64);
+  EXPECT_EQ(message([&] {
+              constant_from_bytes(DType::kQ4_0, {2, 33}, bytes, nullptr);
+            }),
+            "constant of q4_0: is [2, 33], expected a matrix whose columns are a multiple of 32");
+  EXPECT_EQ(message([&] { constant_from_bytes(DType::kQ4K, {32}, bytes, nullptr); }),
+            "constant of q4_k: is [32], expected a matrix whose columns are a multiple of 256");
 }
 
 }  // namespace

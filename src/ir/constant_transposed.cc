@@ -99,6 +99,10 @@ ConstantPtr transposed(ConstantPtr matrix) {
   if (matrix->shape().rank() != 2)
     throw Error(Code::kInvalidArgument, "transposed constant",
                 "expected a matrix, found " + matrix->shape().to_string());
+  if (is_quantised(matrix->dtype()))
+    throw Error(Code::kUnsupported, "transposed constant",
+                "is " + std::string(dtype_name(matrix->dtype())) +
+                    ", expected numbers that are not quantised");
   return std::make_shared<TransposedConstant>(std::move(matrix));
 }
 

@@ -85,6 +85,9 @@ ValueId Graph::add_value(Value value) {
 }
 
 ValueId Graph::add_input(std::string name, ValueType type) {
+  if (is_quantised(type.dtype))
+    throw Error(Code::kMalformed, fmt::format("value \"{}\"", name),
+                fmt::format("is {}, expected an input that is not quantised", type_text(type)));
   const ValueId id =
       add_value({.name = std::move(name), .type = std::move(type), .is_input = true});
   inputs_.push_back(id);
@@ -158,6 +161,7 @@ Graph::Inferred Graph::infer(Node& node, size_t num_outputs) const {
   if (schema->num_outputs != 0 ? schema->num_outputs != num_outputs : num_outputs == 0)
     view.refuse(fmt::format("has {} outputs, expected {}", num_outputs,
                             std::max(schema->num_outputs, size_t{1})));
+  check_quantised(*schema, view);
   node.attributes = checked_attributes(*schema, view);
   Inferred inferred{schema->infer(view), std::nullopt};
   if (inferred.types.size() != num_outputs)

@@ -63,6 +63,8 @@ struct OpSchema {
   size_t num_outputs = 1;                ///< 0: any number, judged by infer()
   std::vector<std::string> input_names;  ///< max_inputs of them, or one that stands for all
   std::vector<AttributeSpec> attributes;
+  /// Matrices of weights that may have a quantised dtype; no other operand may.
+  std::vector<size_t> quantised_inputs = {};
   /// Types of the outputs; refuses operands that don't fit.
   std::function<std::vector<ValueType>(const NodeView&)> infer;
   /// Behaviour along axis `axis` of input 0's data.

@@ -107,5 +107,53 @@ TEST(FusedOps, EverySchemaIsDocumented) {
   }
 }
 
+/// Like outcome(), with zeros for constants of any dtype.
+std::string outcome_of_zeros(const std::string& statements) {
+  const auto zeros = [](const std::string&, DType dtype, const Shape& shape) {
+    return constant_from_tensor(Tensor(dtype, shape));
+  };
+  const Status status =
+      catch_error([&] { verify(parse("graph {\n" + statements + "}\n", zeros)); });
+  return status.ok() ? "accepted" : status.to_string();
+}
+
+TEST(FusedOps, OnlyMatricesOfWeightsAreQuantised) {
+  const auto outcome_with = [](const std::string& node, const std::string& type) {
+    return outcome_of_zeros(R"(
+  input %ids: i32[t]
+  input %x: f32[t, 64]
+  constant %w: w4[64, 64]
+  constant %k: q6_k[2, 256]
+  %y: )" + type + " = " + node +
+                            "\noutput \"y\" = %y\n");
+  };
+  EXPECT_EQ(outcome_with("Linear(%x, %w)", "f32[t, 64]"), "accepted");
+  EXPECT_EQ(outcome_with("GatedMlp(%x, %w, %w) {features=64}", "f32[t, 64]"), "accepted");
+  EXPECT_EQ(outcome_with("Embedding(%ids, %w, %ids, %w)", "f32[t, 64]"), "accepted");
+  EXPECT_EQ(outcome_with("Embedding(%ids, %k)", "f32[t, 256]"), "accepted");
+  EXPECT_THAT(outcome_with("Linear(%x, %k)", "f32[t, 2]"),
+              HasSubstr("input 1 (weight) is q6_k[2, 256], expected [2, 64]"));
+  EXPECT_THAT(outcome_with("Linear(%x, %w, %w)", "f32[t, 64]"),
+              HasSubstr("input 2 (bias) is w4[64, 64], expected numbers that are not quantised"));
+  for (const char* node : {"Identity(%w)", "Transpose(%w) {perm=[1, 0]}", "Cast(%w) {to=\"f32\"}"})
+    EXPECT_THAT(outcome_with(node, "w4[64, 64]"),
+                HasSubstr("is w4[64, 64], expected numbers that are not quantised"))
+        << node;
+}
+
+TEST(FusedOps, QuantisedConstantsAreWholeBlocks) {
+  const auto output = [](const std::string& type) {
+    return "constant %w: " + type + "\noutput \"y\" = %w\n";
+  };
+  for (const char* type : {"w8[2, 33]", "q4_k[2, 128]", "q8_0[32]", "q8_0[1, 2, 32]"})
+    EXPECT_THAT(outcome_of_zeros(output(type)), HasSubstr("expected a matrix of whole blocks"))
+        << type;
+  EXPECT_THAT(outcome("input %x: w8[t, 32]\noutput \"y\" = %x\n"),
+              HasSubstr("is w8[t, 32], expected an input that is not quantised"));
+  EXPECT_THAT(outcome(output("w8[1, 32]")), HasSubstr("of w8 has no elements in the text"));
+  EXPECT_THAT(outcome("constant %w: w8[1, 32] = [0]\noutput \"y\" = %w\n"),
+              HasSubstr("a constant of w8 has no elements in the text"));
+}
+
 }  // namespace
 }  // namespace legato::ir

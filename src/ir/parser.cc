@@ -9,6 +9,7 @@
 #include "ir/rules/operands.h"
 #include "ir/text_lexer.h"
 #include "ir/text_literal.h"
+#include "tensor/quant_format.h"
 
 namespace legato::ir {
 namespace {
@@ -83,8 +84,13 @@ class Parser {
     const ValueType declared = type();
     const Result<Shape> shape = declared.shape.evaluate({});
     if (!shape.ok()) lexer_.refuse("a constant's shape: " + shape.status().message);
-    if (!checked_bytes(shape->dims(), dtype_bytes(declared.dtype)))
+    if (is_quantised(declared.dtype)) {
+      if (!is_quantised_matrix(declared.dtype, *shape))
+        lexer_.refuse(fmt::format("a constant of {} is {}, expected a matrix of whole blocks",
+                                  dtype_name(declared.dtype), shape->to_string()));
+    } else if (!checked_bytes(shape->dims(), dtype_bytes(declared.dtype))) {
       lexer_.refuse("a constant's size does not fit 64 bits");
+    }
     ConstantPtr data = lexer_.take('=')
                            ? inline_data(declared.dtype, *shape)
                            : at(place, [&] { return outside_data(name, declared.dtype, *shape); });
@@ -101,6 +107,8 @@ class Parser {
   }
 
   ConstantPtr inline_data(DType dtype, const Shape& shape) {
+    if (is_quantised(dtype))
+      lexer_.refuse(fmt::format("a constant of {} has no elements in the text", dtype_name(dtype)));
     if (shape.elements() > kMaxPrintedElements)
       lexer_.refuse(fmt::format("a constant of {} elements, at most {} stand in the text",
                                 shape.elements(), kMaxPrintedElements));

@@ -46,7 +46,8 @@ std::string node_text(const Graph& graph, const Node& node) {
 
 std::string constant_text(const Graph& graph, ValueId id) {
   const Constant& constant = *graph.value(id).constant;
-  const bool small = constant.shape().elements() <= kMaxPrintedElements &&
+  const bool small = !is_quantised(constant.dtype()) &&
+                     constant.shape().elements() <= kMaxPrintedElements &&
                      (constant.shape().rank() <= 1 || !is_float(constant.dtype()));
   return fmt::format("  constant {}{}\n", typed_text(graph, id),
                      small ? " = " + elements_text(constant.load()) : "");

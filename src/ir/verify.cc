@@ -29,6 +29,7 @@ void check_node(const Graph& graph, NodeId id) {
   if (schema == nullptr) view.refuse("the op is unknown");
   for (const ValueId input : node.inputs)
     if (input != kNone) check_defined(graph, input, where);
+  check_quantised(*schema, view);
   if (checked_attributes(*schema, view) != node.attributes)
     view.refuse("attributes lack their defaults");
   const std::vector<ValueType> types = schema->infer(view);

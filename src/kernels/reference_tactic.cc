@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "device/cpu/team.h"
+#include "tensor/quant_format.h"
 
 namespace legato::kernels {
 namespace {
@@ -16,7 +17,32 @@ double operand_bytes(const OperandSpec& operand, const StepSize& size) {
   const Result<Shape> shape =
       operand.shape.evaluate({{"tokens", size.tokens}, {"logit_rows", size.logit_rows}});
   if (!shape.ok()) return 0;
+  if (is_quantised(operand.dtype)) {
+    const auto bytes = layout_bytes(WeightLayout::kPlain, operand.dtype, (*shape)[0], (*shape)[1]);
+    return static_cast<double>(bytes.value_or(0));
+  }
   return static_cast<double>(shape->elements()) * static_cast<double>(dtype_bytes(operand.dtype));
+}
+
+/// Quantised operands only where the computation reads them, as matrices of whole blocks.
+Status judge_quantised(const Problem& problem, const std::vector<size_t>& allowed) {
+  for (size_t i = 0; i < problem.inputs.size(); ++i) {
+    const OperandSpec& input = problem.inputs[i];
+    if (!input.present || !is_quantised(input.dtype)) continue;
+    if (std::find(allowed.begin(), allowed.end(), i) == allowed.end())
+      return refuse_problem(problem, fmt::format("input {} is {}, expected none that is quantised",
+                                                 i, dtype_name(input.dtype)));
+    const Result<Shape> shape = input.shape.evaluate({});
+    if (!shape.ok() || !is_quantised_matrix(input.dtype, *shape))
+      return refuse_problem(problem,
+                            fmt::format("input {} is {} {}, expected a matrix of whole blocks", i,
+                                        dtype_name(input.dtype), input.shape.to_string()));
+  }
+  for (const OperandSpec& output : problem.outputs)
+    if (is_quantised(output.dtype))
+      return refuse_problem(problem, fmt::format("an output is {}, expected none that is quantised",
+                                                 dtype_name(output.dtype)));
+  return {};
 }
 
 class ReferenceKernel final : public Kernel {
@@ -51,7 +77,8 @@ class ReferenceKernel final : public Kernel {
 
 class ReferenceTactic final : public Tactic {
  public:
-  ReferenceTactic(std::string op, BindReference binder) : op_(std::move(op)), bind_(binder) {
+  ReferenceTactic(std::string op, BindReference binder, std::vector<size_t> weights)
+      : op_(std::move(op)), bind_(binder), weights_(std::move(weights)) {
     name_ = "ref." + op_;
     std::transform(name_.begin(), name_.end(), name_.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -66,6 +93,7 @@ class ReferenceTactic final : public Tactic {
       return fail(Code::kUnsupported, name_, fmt::format("runs {}, not {}", op_, problem.op));
     if (device.backend != Backend::kCpu)
       return fail(Code::kUnsupported, name_, "runs on the CPU alone");
+    LEGATO_RETURN_IF_ERROR(judge_quantised(problem, weights_));
     return bind_(problem).status();
   }
 
@@ -79,12 +107,14 @@ class ReferenceTactic final : public Tactic {
   std::string op_;
   std::string name_;
   BindReference bind_;
+  std::vector<size_t> weights_;  ///< inputs that may be quantised
 };
 
 }  // namespace
 
-void add_reference(TacticRegistry& registry, std::string op, BindReference bind) {
-  registry.add(std::make_unique<ReferenceTactic>(std::move(op), bind));
+void add_reference(TacticRegistry& registry, std::string op, BindReference bind,
+                   std::vector<size_t> weights) {
+  registry.add(std::make_unique<ReferenceTactic>(std::move(op), bind, std::move(weights)));
 }
 
 Status refuse_problem(const Problem& problem, const std::string& message) {
@@ -101,6 +131,28 @@ Status require_f32(const Problem& problem, std::initializer_list<size_t> inputs)
       return refuse_problem(problem,
                             fmt::format("an output is {}, expected f32", dtype_name(output.dtype)));
   return {};
+}
+
+Status require_float(const Problem& problem, std::initializer_list<size_t> inputs) {
+  for (const size_t input : inputs)
+    if (problem.has_input(input) && !is_float(problem.inputs[input].dtype))
+      return refuse_problem(problem, fmt::format("input {} is {}, expected floating-point numbers",
+                                                 input, dtype_name(problem.inputs[input].dtype)));
+  return {};
+}
+
+Status require_weight(const Problem& problem, size_t input, int64_t columns,
+                      std::optional<int64_t> rows) {
+  if (!problem.has_input(input)) return {};
+  const OperandSpec& weight = problem.inputs[input];
+  if (!is_quantised(weight.dtype)) LEGATO_RETURN_IF_ERROR(require_float(problem, {input}));
+  const bool fits = weight.shape.rank() == 2 && weight.shape[1] == Dim(columns) &&
+                    (!rows || weight.shape[0] == Dim(*rows));
+  if (fits) return {};
+  return refuse_problem(problem,
+                        fmt::format("input {} is {}, expected a matrix of {} columns{}", input,
+                                    weight.shape.to_string(), columns,
+                                    rows ? fmt::format(" and {} rows", *rows) : std::string()));
 }
 
 Result<int64_t> static_extent(const Problem& problem, const OperandSpec& operand, int axis) {

@@ -13,7 +13,7 @@ constexpr size_t kMaxBytes = size_t{64} << 20;
 
 bool is_small(const ir::ValueType& type) {
   const auto shape = type.shape.evaluate({});
-  if (!shape.ok()) return false;
+  if (!shape.ok() || is_quantised(type.dtype)) return false;
   const auto bytes = checked_bytes(shape->dims(), dtype_bytes(type.dtype));
   return bytes && *bytes <= kMaxBytes;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -12,7 +13,12 @@
 namespace legato::passes {
 
 struct PassOptions {
-  DType precision = DType::kF32;   ///< of weights: f32, f16 or bf16
+  /// Of matrices of weights: f32, f16, bf16, w8 or w4; none: as they come.
+  std::optional<DType> precision;
+  /// Of embedding tables, and of the projection that gives the output; none: as `precision`, but w8
+  /// where that is w4. A table that is both has one dtype.
+  std::optional<DType> embed_precision;
+  std::optional<DType> head_precision;
   std::set<std::string> disabled;  ///< passes that are left out, by name
 };
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/checked.h"
 #include "tensor/half.h"
 
 namespace legato {
@@ -119,6 +120,13 @@ void read_group_6k(const std::byte* block, int64_t j, QuantGroup& group) {
 const QuantFormat& quant_format(DType dtype) {
   LEGATO_CHECK(is_quantised(dtype));
   return kFormats[static_cast<size_t>(dtype) - static_cast<size_t>(DType::kQ8_0)];
+}
+
+bool is_quantised_matrix(DType dtype, const Shape& shape) {
+  if (!is_quantised(dtype) || shape.rank() != 2 || shape[0] < 0) return false;
+  const auto row = dtype_row_bytes(dtype, shape[1]);
+  // Twice the bytes are as many as there are elements at least.
+  return row && checked_mul(static_cast<uint64_t>(shape[0]), 2 * *row).has_value();
 }
 
 QuantGroup read_quant_group(DType dtype, const std::byte* row, int64_t group) {

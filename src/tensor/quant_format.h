@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "tensor/dtype.h"
+#include "tensor/shape.h"
 
 namespace legato {
 
@@ -45,6 +46,9 @@ struct QuantFormat {
 
 /// The format of a quantised dtype.
 const QuantFormat& quant_format(DType dtype);
+
+/// Whether a constant may have this quantised dtype and shape: a matrix of whole blocks.
+bool is_quantised_matrix(DType dtype, const Shape& shape);
 
 /// One group of a row, unpacked.
 struct QuantGroup {

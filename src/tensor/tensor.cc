@@ -7,6 +7,7 @@
 #include <new>
 
 #include "tensor/half.h"
+#include "tensor/quant_format.h"
 
 namespace legato {
 namespace {
@@ -83,12 +84,19 @@ auto with_type(DType dtype, Body&& body) {
 }  // namespace
 
 Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(shape) {
-  LEGATO_CHECK(!is_quantised(dtype));
+  LEGATO_CHECK(!is_quantised(dtype) || is_quantised_matrix(dtype, shape));
   const size_t size = bytes();
   storage_ = std::shared_ptr<std::byte>(
       static_cast<std::byte*>(::operator new(size == 0 ? 1 : size, kAlignment)),
       [](std::byte* data) { ::operator delete(data, kAlignment); });
   std::memset(storage_.get(), 0, size);
+}
+
+size_t Tensor::bytes() const {
+  if (is_quantised(dtype_))
+    return static_cast<size_t>(shape_[0]) *
+           static_cast<size_t>(dtype_row_bytes(dtype_, shape_[1]).value_or(0));
+  return static_cast<size_t>(shape_.elements()) * dtype_bytes(dtype_);
 }
 
 double load_element(DType dtype, const void* data, int64_t index) {

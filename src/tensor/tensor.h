@@ -11,6 +11,7 @@
 namespace legato {
 
 /// A dense row-major tensor in host memory, 64-byte aligned, shared on copy. Zero-filled when made.
+/// One of a quantised dtype is a matrix of whole blocks and holds its rows in the plain layout.
 class Tensor {
  public:
   Tensor() = default;
@@ -18,7 +19,7 @@ class Tensor {
 
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
-  size_t bytes() const { return static_cast<size_t>(shape_.elements()) * dtype_bytes(dtype_); }
+  size_t bytes() const;
 
   template <typename T>
   T* data() {

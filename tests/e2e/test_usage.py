@@ -33,7 +33,7 @@ class Usage(legato.TestCase):
                 legato.USAGE, "build", "x", "-o", "y", flag, says=(flag, "not supported yet")
             )
         self.refused(
-            legato.USAGE, "build", "x", "-o", "y", "--precision", "w4", says="not supported yet"
+            legato.USAGE, "build", "x", "-o", "y", "--precision", "fp8", says="not supported yet"
         )
         self.refused(
             legato.USAGE, "build", "x", "-o", "y", "--device", "cuda:0", says="not supported yet"

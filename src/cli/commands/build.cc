@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/model_source.h"
 #include "cli/output_path.h"
+#include "cli/precision_flags.h"
 #include "cli/session_flags.h"
 #include "cli/step_shape.h"
 #include "cli/units.h"
@@ -29,6 +30,8 @@ class Build : public Command {
         "      weights as the model has them\n"
         "  legato build models/tiny-tales -o tiny.engine --precision fp32 --kv-dtype f16\n"
         "      other types for weights and cache\n"
+        "  legato build models/tiny-tales -o tiny.engine --precision w4\n"
+        "      4-bit weights in groups of 32, embedding and output matrix in 8 bits\n"
         "  legato build --random-weights llama-3.2-1b --precision fp16 -o 1b.engine\n"
         "      a shape to measure with; known: {}\n",
         fmt::join(random_engine_shapes(), ", "));
@@ -66,6 +69,7 @@ class Build : public Command {
       throw UsageError("give SRC or --random-weights");
     }
     if (!output_) throw UsageError("-o X.engine is missing");
+    precision_.apply(build_);
     apply_shapes(console);
     if (max_step_tokens_) build_.max_step_tokens = *max_step_tokens_;
     build_.progress = console.progress();
@@ -85,21 +89,12 @@ class Build : public Command {
 
  private:
   void declare_types(OptionSet& options) {
-    const auto set = [this](DataType type) {
-      if (build_.precision && *build_.precision != type) {
-        throw UsageError("two different precisions are given");
-      }
-      build_.precision = type;
-    };
-    OptionSpec precision{.name = "--precision", .value = "fp32|fp16|bf16"};
-    precision.doc = "of the weights; default: as the model has them";
-    precision.assign = [set](const std::string& text) { set(parse_float_type(text)); };
-    options.add(precision);
+    precision_.declare(options);
     for (const auto& [name, type] : {std::pair{"--fp32", DataType::kF32},
                                      {"--fp16", DataType::kF16},
                                      {"--bf16", DataType::kBF16}}) {
       OptionSpec flag{.name = name, .doc = fmt::format("the same as --precision {}", name + 2)};
-      flag.assign = [set, type = type](const std::string&) { set(type); };
+      flag.assign = [this, type = type](const std::string&) { precision_.set_precision(type); };
       options.add(flag);
     }
     OptionSpec kv{.name = "--kv-dtype", .value = "f32|f16|bf16"};
@@ -128,14 +123,11 @@ class Build : public Command {
 
   static void declare_later(OptionSet& options) {
     options.unsupported("--onnx", "FILE", "give a Hugging Face folder");
-    options.unsupported("--int8", "", "use --fp16 or --bf16");
-    options.unsupported("--fp8", "", "use --fp16 or --bf16");
-    options.unsupported("--int4", "", "use --fp16 or --bf16");
+    options.unsupported("--int8", "", "use --precision w8");
+    options.unsupported("--fp8", "", "use --precision w8");
+    options.unsupported("--int4", "", "use --precision w4");
     options.unsupported("--best", "", "use --fp16 or --bf16");
     options.unsupported("--tune", "", "kernels are chosen by a fixed rule");
-    options.unsupported("--group", "G", "it belongs to 4-bit weights");
-    options.unsupported("--embed-precision", "P", "the embedding has --precision");
-    options.unsupported("--head-precision", "P", "the output matrix has --precision");
     options.unsupported("--mem-pool-size", "POOL:MIB", "legato plan tells the workspace");
     options.unsupported("--timing-cache-file", "FILE", "nothing is timed on the CPU");
     options.unsupported("--dump-profile", "", "legato bench --dump-profile measures an engine");
@@ -220,6 +212,7 @@ class Build : public Command {
 
   std::optional<std::string> source_, output_, shape_;
   std::optional<int64_t> max_step_tokens_, min_tokens_, opt_tokens_, max_tokens_;
+  PrecisionFlags precision_;
   BuildOptions build_;
   bool dump_layers_ = false, verbose_ = false, json_ = false;
 };

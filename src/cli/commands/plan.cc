@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/model_source.h"
+#include "cli/precision_flags.h"
 #include "cli/process_memory.h"
 #include "cli/session_flags.h"
 #include "cli/units.h"
@@ -30,10 +31,7 @@ class Plan : public Command {
   void declare(OptionSet& options) override {
     options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file");
     options.text("--random-weights", "SHAPE", &shape_, "a known shape or a config.json instead");
-    OptionSpec precision{.name = "--precision", .value = "fp32|fp16|bf16"};
-    precision.doc = "of a model that has not been built; default: as it comes";
-    precision.assign = [this](const std::string& text) { precision_ = parse_float_type(text); };
-    options.add(precision);
+    precision_.declare(options);
     session_.declare(options);
     options.flag("--json", &json_, "print one JSON object");
   }
@@ -77,7 +75,9 @@ class Plan : public Command {
       if (tokenizer.ok()) tokenizer_ = std::move(tokenizer).value();
       return plan_unbuilt(path.string());
     }
-    if (precision_) throw UsageError("--precision: an engine has its precision already");
+    if (precision_.given()) {
+      throw UsageError("--precision: an engine has its precision already");
+    }
     engine_ = value_or_throw(Engine::open(path.string()));
     return value_or_throw(plan_session(
         *engine_, session_.session_options(engine_->info(), 1, engine_->info().max_context)));
@@ -85,12 +85,12 @@ class Plan : public Command {
 
   MemoryPlan plan_unbuilt(const std::string& source) const {
     BuildOptions build;
-    build.precision = precision_;
+    precision_.apply(build);
     return value_or_throw(plan_source(source, build, session_.unresolved_options()));
   }
 
   std::optional<std::string> model_, shape_;
-  std::optional<DataType> precision_;
+  PrecisionFlags precision_;
   SessionFlags session_;
   std::optional<Engine> engine_;
   std::optional<Tokenizer> tokenizer_;

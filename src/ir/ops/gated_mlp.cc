@@ -17,14 +17,14 @@ std::vector<ValueType> infer(const NodeView& view) {
   if (features > kMaxFeatures)
     view.refuse(fmt::format("attribute \"features\" is {}, expected at most 2^32", features));
   const bool packed = at_least(view, "packed", 0) != 0;
-  require_float(view, 1);
+  require_weight(view, 1);
   if (packed) {
     require_shape(view, 1, {2 * round_up(features, kPanelRows), width});
     if (view.has(2)) view.refuse("is packed, but input 2 (up_weight) is given");
   } else {
     require_shape(view, 1, {features, width});
     if (!view.has(2)) view.refuse("input 2 (up_weight) is absent, expected unless packed");
-    require_float(view, 2);
+    require_weight(view, 2);
     require_shape(view, 2, {features, width});
   }
   require_optional_float(view, 3, {features});
@@ -54,6 +54,7 @@ void register_gated_mlp(OpRegistry& registry) {
        .input_names = {"x", "gate_weight", "up_weight", "gate_bias", "up_bias", "norm_weight",
                        "norm_bias"},
        .attributes = std::move(attributes),
+       .quantised_inputs = {1, 2},
        .infer = infer,
        .behaviour = reduces_last_axis});
 }

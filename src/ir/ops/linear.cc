@@ -7,8 +7,7 @@ namespace {
 std::vector<ValueType> infer(const NodeView& view) {
   require_dtype(view, 0, DType::kF32);
   const Dim& width = last_dim(view, 0);
-  require_float(view, 1);
-  require_rank(view, 1, 2);
+  require_weight(view, 1);
   const Dim features = view.type(1).shape[0];
   require_shape(view, 1, {features, width});
   require_optional_float(view, 2, {features});
@@ -31,6 +30,7 @@ void register_linear(OpRegistry& registry) {
                 .max_inputs = 6,
                 .input_names = {"x", "weight", "bias", "residual", "norm_weight", "norm_bias"},
                 .attributes = projection_attributes(),
+                .quantised_inputs = {1},
                 .infer = infer,
                 .behaviour = reduces_last_axis});
 }

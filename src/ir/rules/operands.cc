@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace legato::ir {
 namespace {
 
@@ -43,6 +45,21 @@ void require_float(const NodeView& view, size_t input) {
   if (!is_float(view.type(input).dtype))
     view.refuse(fmt::format("{} is {}, expected floating-point numbers", input_name(view, input),
                             type_text(view.type(input))));
+}
+
+void require_weight(const NodeView& view, size_t input) {
+  if (!is_quantised(view.type(input).dtype)) require_float(view, input);
+  require_rank(view, input, 2);
+}
+
+void check_quantised(const OpSchema& schema, const NodeView& view) {
+  const auto& allowed = schema.quantised_inputs;
+  for (size_t input = 0; input < view.node.inputs.size(); ++input) {
+    if (!view.has(input) || !is_quantised(view.type(input).dtype)) continue;
+    if (std::find(allowed.begin(), allowed.end(), input) == allowed.end())
+      view.refuse(fmt::format("{} is {}, expected numbers that are not quantised",
+                              input_name(view, input), type_text(view.type(input))));
+  }
 }
 
 void require_index(const NodeView& view, size_t input) {

@@ -16,6 +16,10 @@ void require_rank(const NodeView& view, size_t input, int rank);
 void require_rank_at_least(const NodeView& view, size_t input, int rank);
 void require_dtype(const NodeView& view, size_t input, DType dtype);
 void require_float(const NodeView& view, size_t input);
+/// A matrix of weights: floating-point or quantised.
+void require_weight(const NodeView& view, size_t input);
+/// A quantised operand only where the op reads one.
+void check_quantised(const OpSchema& schema, const NodeView& view);
 /// i32 or i64.
 void require_index(const NodeView& view, size_t input);
 /// `expected` describes the shape in words, for example "[N, K] with K = 256".

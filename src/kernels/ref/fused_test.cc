@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include "kernels/tactic.h"
 #include "passes/testing.h"
 
 namespace legato::kernels {
@@ -170,6 +173,81 @@ TEST(ReferenceFused, RopeTurnsPairsOfEachHead) {
                                inputs);
   EXPECT_THAT(elements_of(y[0]), ElementsAre(-3, 2, 1, 4, 5, -8, 7, 6, 9, 10));
   EXPECT_THAT(elements_of(y[1]), ElementsAre(-2, 1, 3, 4, 5, -7, 6, 8, 9, 10));
+}
+
+constexpr DType kQuantised[] = {DType::kQ8_0, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0,
+                                DType::kQ5_1, DType::kQ4K,  DType::kQ5K,  DType::kQ6K,
+                                DType::kW8,   DType::kW4};
+
+/// A matrix of random codes whose scales, wherever they lie, are small positive halves.
+Tensor quantised_matrix(DType dtype, Shape shape) {
+  Tensor tensor(dtype, shape);
+  std::mt19937 random(static_cast<unsigned>(dtype));
+  for (std::byte& byte : tensor.raw()) byte = static_cast<std::byte>(random() & 0x1fu);
+  return tensor;
+}
+
+Tensor as_f32(const Tensor& quantised) {
+  return ir::cast(ir::constant_from_tensor(quantised), DType::kF32)->load();
+}
+
+/// The node's output with the matrices as they are and with the numbers that they stand for.
+void expect_equal_to_dequantised(const ir::Node& node, std::vector<Tensor> operands) {
+  const auto evaluated = [&] {
+    std::vector<const Tensor*> pointers;
+    for (const Tensor& operand : operands)
+      pointers.push_back(operand.shape().rank() == 0 ? nullptr : &operand);
+    return passes::evaluate_node(node, pointers)[0];
+  };
+  const Tensor quantised = evaluated();
+  for (Tensor& operand : operands)
+    if (is_quantised(operand.dtype())) operand = as_f32(operand);
+  EXPECT_EQ(max_difference(quantised, evaluated()), 0) << node.op;
+}
+
+ir::Node node_of(const char* op, Attributes attributes, size_t num_inputs) {
+  return {op, "n", std::move(attributes), std::vector<ir::ValueId>(num_inputs, 0), {0}};
+}
+
+TEST(ReferenceFused, QuantisedWeightsAreReadAsTheNumbersTheyStandFor) {
+  for (const DType dtype : kQuantised) {
+    SCOPED_TRACE(dtype_name(dtype));
+    const Tensor x = random_f32({19, 256}, 1);
+    const Tensor weight = quantised_matrix(dtype, {64, 256});
+    const Tensor ids = i32({3}, {63, 0, 31});
+    expect_equal_to_dequantised(
+        node_of("Linear", {{"norm", std::string("rms")}}, 5),
+        {x, weight, random_f32({64}, 2), random_f32({19, 64}, 3), random_f32({256}, 4)});
+    expect_equal_to_dequantised(node_of("GatedMlp", {{"features", int64_t{64}}}, 3),
+                                {x, weight, quantised_matrix(dtype, {64, 256})});
+    expect_equal_to_dequantised(
+        node_of("GatedMlp", {{"features", int64_t{20}}, {"packed", int64_t{1}}}, 2), {x, weight});
+    expect_equal_to_dequantised(node_of("Embedding", {{"scale", 0.5}}, 4),
+                                {ids, weight, ids, weight});
+  }
+}
+
+TEST(ReferenceFused, OtherOperandsAreNeverQuantised) {
+  const auto refusal = [](const char* op, std::vector<OperandSpec> inputs) {
+    Problem problem{op, {}, std::move(inputs), {{true, false, DType::kF32, {2, 64}}}};
+    const auto chosen = reference_tactics().choose(problem, {});
+    return chosen.ok() ? "accepted" : chosen.status().message;
+  };
+  const OperandSpec x{true, false, DType::kF32, {2, 32}};
+  const OperandSpec weight{true, true, DType::kQ8_0, {64, 32}};
+  EXPECT_EQ(refusal("Linear", {x, weight}), "accepted");
+  EXPECT_THAT(refusal("Linear", {x, weight, weight}), testing::HasSubstr("input 2 is q8_0"));
+  EXPECT_THAT(refusal("Linear", {weight, weight}), testing::HasSubstr("input 0 is q8_0"));
+  EXPECT_THAT(refusal("Linear", {x, {true, true, DType::kQ4K, {64, 32}}}),
+              testing::HasSubstr("input 1 is q4_k [64, 32], expected a matrix of whole blocks"));
+  EXPECT_THAT(refusal("Linear", {x, {true, true, DType::kQ8_0, {63, 32}}}),
+              testing::HasSubstr("expected a matrix of 32 columns and 64 rows"));
+  EXPECT_THAT(refusal("Linear", {x, {true, true, DType::kQ8_0, {64, 64}}}),
+              testing::HasSubstr("expected a matrix of 32 columns and 64 rows"));
+  EXPECT_THAT(refusal("Linear", {x, {true, true, DType::kI8, {64, 32}}}),
+              testing::HasSubstr("input 1 is i8, expected floating-point numbers"));
+  for (const char* op : {"Identity", "Add", "Cast", "Relu", "Transpose", "Concat"})
+    EXPECT_THAT(refusal(op, {weight, weight}), testing::HasSubstr("input 0 is q8_0")) << op;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "builder/builder.h"
+#include "import/gguf/gguf_importer.h"
 #include "import/importer.h"
 #include "import/known_shapes.h"
 #include "tokenizer/tokenizer.h"
@@ -64,10 +65,14 @@ void add_tokenizer(const tokenizer::Tokenizer& tokenizer, const std::string& fol
   input.tokenizer = tokenizer.serialize();
 }
 
+/// A Hugging Face folder or a GGUF file.
 builder::BuildInput import_source(const std::string& source) {
-  importer::ImportedModel model = importer::import_folder(source);
+  const bool gguf = importer::is_gguf(source);
+  importer::ImportedModel model =
+      gguf ? importer::import_gguf(source) : importer::import_folder(source);
   builder::BuildInput input{std::move(model.graph), std::move(model.info), {}};
-  Result<tokenizer::Tokenizer> tokenizer = tokenizer::Tokenizer::from_folder(source);
+  Result<tokenizer::Tokenizer> tokenizer =
+      gguf ? importer::gguf_tokenizer(source) : tokenizer::Tokenizer::from_folder(source);
   if (tokenizer.ok()) {
     add_tokenizer(*tokenizer, source, input);
   } else if (tokenizer.status().code != Code::kNotFound) {
@@ -138,7 +143,7 @@ Result<MemoryPlan> plan_source(const std::string& source, const BuildOptions& bu
                                const SessionOptions& options) {
   Result<MemoryPlan> plan = MemoryPlan{};
   const Status status = catch_error([&] {
-    const bool random = !std::filesystem::is_directory(source);
+    const bool random = !std::filesystem::is_directory(source) && !importer::is_gguf(source);
     builder::BuildInput input = random ? import_random(source) : import_source(source);
     const engine::EngineSpec spec = builder::plan_spec(std::move(input), to_internal(build));
     plan = api::plan_spec(spec, api::describe_spec(spec), options);

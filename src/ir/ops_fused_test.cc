@@ -145,8 +145,7 @@ TEST(FusedOps, QuantisedConstantsAreWholeBlocks) {
   const auto output = [](const std::string& type) {
     return "constant %w: " + type + "\noutput \"y\" = %w\n";
   };
-  for (const char* type : {"w8[2, 33]", "q4_k[2, 128]", "q8_0[32]", "q8_0[1, 2, 32]",
-                           "q4_0[9223372036854775807, 9223372036854775776]"})
+  for (const char* type : {"w8[2, 33]", "q4_k[2, 128]", "q8_0[32]", "q8_0[1, 2, 32]"})
     EXPECT_THAT(outcome_of_zeros(output(type)), HasSubstr("expected a matrix of whole blocks"))
         << type;
   EXPECT_THAT(outcome("input %x: w8[t, 32]\noutput \"y\" = %x\n"),

@@ -20,8 +20,6 @@ using Words = int32_t __attribute__((vector_size(kLanes * sizeof(int32_t))));
 
 #define LEGATO_INLINE __attribute__((always_inline)) inline
 
-LEGATO_INLINE void fill(Lanes& lanes, float value) { lanes = Lanes{} + value; }
-
 /// To the nearest f16, ties to even; for |x| <= 65504.
 LEGATO_INLINE void round_to_half(Lanes& x) {
   const auto bits = reinterpret_cast<Words>(x);

@@ -7,6 +7,7 @@
 
 #include "tensor/half.h"
 #include "tensor/quant_panel.h"
+#include "tensor/tensor.h"
 
 namespace legato {
 namespace {
@@ -90,6 +91,20 @@ TEST(Quant, RowsAreWholeBlocks) {
   EXPECT_EQ(layout_bytes(WeightLayout::kRows32, DType::kQ8_0, INT64_MAX, 32), std::nullopt);
   EXPECT_EQ(layout_bytes(WeightLayout::kRows32, DType::kW8, 1, INT64_MAX / 32 * 32), std::nullopt);
   EXPECT_EQ(layout_bytes(WeightLayout::kPlain, DType::kQ4_0, 3, 64), 3u * 36);
+}
+
+TEST(Quant, OnlyMatricesOfWholeBlocksAreQuantised) {
+  EXPECT_TRUE(is_quantised_matrix(DType::kQ8_0, {3, 64}));
+  EXPECT_TRUE(is_quantised_matrix(DType::kW4, {0, 0}));
+  EXPECT_FALSE(is_quantised_matrix(DType::kF32, {3, 64}));
+  EXPECT_FALSE(is_quantised_matrix(DType::kQ8_0, {64}));
+  EXPECT_FALSE(is_quantised_matrix(DType::kQ8_0, {1, 3, 64}));
+  EXPECT_FALSE(is_quantised_matrix(DType::kQ4K, {3, 64}));
+  EXPECT_FALSE(is_quantised_matrix(DType::kQ8_0, {-3, 64}));
+  EXPECT_FALSE(is_quantised_matrix(DType::kQ8_0, {3, -64}));
+  EXPECT_FALSE(is_quantised_matrix(DType::kQ4_0, {INT64_MAX, INT64_MAX / 32 * 32}));
+  // A tensor of one holds its rows one after the other.
+  EXPECT_EQ(Tensor(DType::kQ6K, {3, 512}).bytes(), 3u * 420);
 }
 
 }  // namespace

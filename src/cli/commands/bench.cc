@@ -42,7 +42,8 @@ class BenchCommand : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("MODEL", "", &model_, "an engine file, a model folder, or: bandwidth, flops");
+    options.text("MODEL", "", &model_,
+                 "an engine, a model folder or a GGUF file, or: bandwidth, flops");
     options.text("--load-engine", "X.engine", &load_engine_, "the same as MODEL");
     options.integer("--prompt-len", "P", &prompt_len_, {0, 1 << 24}, "tokens to read; default 512");
     options.integer("--gen-len", "G", &gen_len_, {1, 1 << 24}, "tokens to generate; default 128");

@@ -64,7 +64,7 @@ class Eval : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("MODEL", "", &model_, "an engine file, or a model folder").required = true;
+    options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
     options.text("--ids", "FILE.bin", &ids_, "16-bit little-endian token ids");
     options.text("--text", "FILE", &text_, "a text instead");
     options.flag("--no-special", &no_special_,

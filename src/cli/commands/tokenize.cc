@@ -35,7 +35,7 @@ class Tokenize : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("MODEL", "", &model_, "an engine file, or a model folder").required = true;
+    options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
     options.text("--text-file", "F", &file_, "the text; default: standard input");
     options.flag("--no-parse-special", &no_parse_special_,
                  "text that spells a special token stays text");

@@ -57,8 +57,7 @@ struct Conv1d {
 };
 
 Conv1d read_conv1d(WeightSource& weights, const std::string& name, int64_t in, int64_t out) {
-  return {ir::transposed(weights.get(name + ".weight", {in, out})),
-          weights.get(name + ".bias", {out})};
+  return {weights.get_turned(name + ".weight", {out, in}), weights.get(name + ".bias", {out})};
 }
 
 ValueId conv1d(DecoderBuilder& build, const std::string& name, ValueId x, const Conv1d& module,

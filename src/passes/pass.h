@@ -51,6 +51,7 @@ int64_t pack_gate_up(ir::Graph& graph, const PassOptions& options);
 int64_t fuse_residual(ir::Graph& graph, const PassOptions& options);
 int64_t fuse_norm(ir::Graph& graph, const PassOptions& options);
 int64_t fuse_rope(ir::Graph& graph, const PassOptions& options);
+int64_t choose_activation_bits(ir::Graph& graph, const PassOptions& options);
 int64_t eliminate_dead_code(ir::Graph& graph, const PassOptions& options);
 
 }  // namespace legato::passes

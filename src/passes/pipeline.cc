@@ -13,6 +13,8 @@ std::span<const Pass> pipeline() {
       Pass{"fuse-residual", "adds a residual where a Linear writes its result", fuse_residual},
       Pass{"fuse-norm", "normalises where a Linear or gated MLP reads its input", fuse_norm},
       Pass{"fuse-rope", "turns and normalises heads inside Attention", fuse_rope},
+      Pass{"choose-activation-bits", "rounds activations less where quantised models feel it",
+           choose_activation_bits},
       Pass{"eliminate-dead-code", "drops what no output hangs on", eliminate_dead_code},
   };
   return kPasses;

@@ -14,6 +14,7 @@ struct Model {
   DType dtype;
   std::string norm;
   int64_t k;
+  int64_t activation_bits = 8;
 };
 
 /// Rows [first, first + tokens) of one fixed problem of 300 rows.
@@ -45,6 +46,7 @@ Case rows_of_problem(const Model& model, int64_t first, int64_t tokens) {
                               {"activation", "silu"},
                               {"norm", model.norm},
                               {"epsilon", 1e-5},
+                              {"activation_bits", model.activation_bits},
                               {"packed", int64_t{0}}};
   std::vector<TestTensor> inputs = {x, weight, bias, residual, norm_weight, {}};
   if (model.op == "GatedMlp") inputs = {x, weight, up, bias, bias, norm_weight, {}};
@@ -57,14 +59,15 @@ TEST_P(LinearInvariance, ARowHasTheSameBitsForAnyNumberOfTokensAndThreads) {
   const auto level = static_cast<CpuLevel>(GetParam());
   if (level > best_cpu_level()) GTEST_SKIP() << "this machine has no " << cpu_level_name(level);
   const Model models[] = {
-      {"Linear", DType::kF32, "none", 700},    {"Linear", DType::kF16, "rms", 257},
-      {"Linear", DType::kBF16, "layer", 512},  {"GatedMlp", DType::kF16, "rms", 300},
-      {"GatedMlp", DType::kF32, "none", 1030}, {"Linear", DType::kQ8_0, "rms", 352},
-      {"Linear", DType::kQ4_0, "none", 1056},  {"Linear", DType::kQ5_0, "none", 288},
-      {"Linear", DType::kQ5_1, "layer", 320},  {"Linear", DType::kQ6K, "rms", 768},
-      {"Linear", DType::kQ5K, "none", 512},    {"Linear", DType::kW8, "rms", 608},
-      {"GatedMlp", DType::kW4, "rms", 288},    {"GatedMlp", DType::kQ4K, "none", 512},
-      {"GatedMlp", DType::kW8, "none", 640}};
+      {"Linear", DType::kF32, "none", 700},     {"Linear", DType::kF16, "rms", 257},
+      {"Linear", DType::kBF16, "layer", 512},   {"GatedMlp", DType::kF16, "rms", 300},
+      {"GatedMlp", DType::kF32, "none", 1030},  {"Linear", DType::kQ8_0, "rms", 352},
+      {"Linear", DType::kQ8_0, "rms", 352, 15}, {"Linear", DType::kQ4_1, "none", 416, 15},
+      {"Linear", DType::kQ6K, "rms", 512, 15},  {"Linear", DType::kQ4_0, "none", 1056},
+      {"Linear", DType::kQ5_0, "none", 288},    {"Linear", DType::kQ5_1, "layer", 320},
+      {"Linear", DType::kQ6K, "rms", 768},      {"Linear", DType::kQ5K, "none", 512},
+      {"Linear", DType::kW8, "rms", 608},       {"GatedMlp", DType::kW4, "rms", 288},
+      {"GatedMlp", DType::kQ4K, "none", 512},   {"GatedMlp", DType::kW8, "none", 640}};
   for (const Model& model : models) {
     SCOPED_TRACE(model.op + " " + std::string(dtype_name(model.dtype)) + " " + model.norm);
     const kernels::Tactic* tactic = kernels::tactics().for_op(model.op, Backend::kCpu).front();

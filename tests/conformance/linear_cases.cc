@@ -29,12 +29,14 @@ struct Options {
   bool packed = false;  ///< GatedMlp
   /// Activations that 8 bits hold exactly, so that quantised weights meet the float tolerance.
   bool exact = false;
+  int64_t activation_bits = 8;
 
   std::string name() const {
-    return fmt::format("{}x{}x{} {} {} {}{}{}{}{}{}{}", tokens, features, k, dtype_name(dtype),
+    return fmt::format("{}x{}x{} {} {} {}{}{}{}{}{}{}{}", tokens, features, k, dtype_name(dtype),
                        activation, norm, norm_bias ? "+b" : "", bias ? " bias" : "",
                        residual ? " residual" : "", padding > 0 ? " strided" : "",
-                       packed ? " packed" : "", exact ? " exact" : "");
+                       packed ? " packed" : "", exact ? " exact" : "",
+                       activation_bits == 15 ? " 15 bits" : "");
   }
 };
 
@@ -75,19 +77,24 @@ TestTensor weights(Random& random, DType dtype, const Shape& shape) {
 /// times the size of the partial sums, which the largest output bounds. Activations, norm and
 /// product of gate and up add a few eps. Weights are the same numbers on both sides, whatever their
 /// type. Where activations are rounded to 8 bits, each is off by a uniform error of deviation
-/// max|x| / 127 / sqrt(12), max|x| being at most 5 deviations of x; an output is off by as much of
-/// its own deviation, and the worst of all outputs by 5 of that.
+/// max|x| / 127 / sqrt(12) (127 * 128 with 15 bits), max|x| being at most 5 deviations of x; an
+/// output is off by as much of its own deviation, and the worst of all outputs by 5 of that.
 double tolerance(const Options& options, bool gated) {
   const double sums = kEps32 * (2 * std::sqrt(static_cast<double>(options.k)) + 16);
   const bool rounded = is_quantised(options.dtype) && !options.exact;
-  return (sums + (rounded ? 5 * 5 / (127 * std::sqrt(12.0)) : 0)) * (gated ? 3 : 1);
+  const double largest_code = options.activation_bits == 15 ? 127 * 128 : 127;
+  return (sums + (rounded ? 5 * 5 / (largest_code * std::sqrt(12.0)) : 0)) * (gated ? 3 : 1);
 }
 
 Case linear_case(const Options& o) {
   Random random(static_cast<uint64_t>(o.tokens * 7919 + o.features * 31 + o.k));
   const bool norm = o.norm != "none";
   Case test = make_case(
-      o.name(), "Linear", {{"activation", o.activation}, {"norm", o.norm}, {"epsilon", 1e-5}},
+      o.name(), "Linear",
+      {{"activation", o.activation},
+       {"norm", o.norm},
+       {"epsilon", 1e-5},
+       {"activation_bits", o.activation_bits}},
       {activations(random, o), weights(random, o.dtype, {o.features, o.k}),
        vector_if(o.bias, random, o.features),
        o.residual ? random_tensor(random, DType::kF32, {o.tokens, o.features}, 1, o.padding)
@@ -120,6 +127,7 @@ Case gated_case(const Options& o) {
                          {"activation", o.activation},
                          {"norm", o.norm},
                          {"epsilon", 1e-6},
+                         {"activation_bits", o.activation_bits},
                          {"packed", int64_t{o.packed}}},
                         {activations(random, o), gate, up, vector_if(o.bias, random, o.features),
                          vector_if(o.bias, random, o.features), vector_if(norm, random, o.k),
@@ -188,6 +196,8 @@ void add_quantised(bool gated, std::vector<Options>& list) {
       o.packed = gated && turn % 2 == 1;
       o.exact = true;
       list.push_back(o);
+      o.activation_bits = 15;
+      if (dtype != DType::kW8) list.push_back(o);
       ++turn;
     }
     for (const int64_t tokens : {1, 5, 40}) {
@@ -196,6 +206,8 @@ void add_quantised(bool gated, std::vector<Options>& list) {
       o.activation = gated ? "gelu" : "none";
       o.packed = gated && tokens == 5;
       list.push_back(o);
+      o.activation_bits = 15;
+      if (dtype != DType::kW8) list.push_back(o);
     }
   }
 }

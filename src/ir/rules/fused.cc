@@ -12,7 +12,9 @@ namespace legato::ir {
 std::vector<AttributeSpec> projection_attributes() {
   return {string_attribute("activation", "none", "none, relu, gelu, gelu_tanh or silu"),
           string_attribute("norm", "none", "normalisation of x first: none, rms or layer"),
-          float_attribute("epsilon", 0.0, "of the norm")};
+          float_attribute("epsilon", 0.0, "of the norm"),
+          int_attribute("activation_bits", 8,
+                        "what x may be rounded to where weights are quantised: 8 or 15")};
 }
 
 void check_projection(const NodeView& view, size_t norm_weight, size_t norm_bias,
@@ -20,6 +22,9 @@ void check_projection(const NodeView& view, size_t norm_weight, size_t norm_bias
   one_of(view, "activation", {"none", "relu", "gelu", "gelu_tanh", "silu"});
   const std::string norm = one_of(view, "norm", {"none", "rms", "layer"});
   check_epsilon(view, "epsilon");
+  const int64_t bits = view.node.attributes.get_int("activation_bits");
+  if (bits != 8 && bits != 15)
+    view.refuse(fmt::format("attribute \"activation_bits\" is {}, expected 8 or 15", bits));
   if (norm == "none" && view.has(norm_weight))
     view.refuse(fmt::format("{} is given, but attribute \"norm\" is \"none\"",
                             input_name(view, norm_weight)));

@@ -9,10 +9,10 @@ const LinearKernels& linear_kernels(CpuLevel level) {
   return level == CpuLevel::kAvx2 ? avx2::linear_kernels() : sse2::linear_kernels();
 }
 
-const LinearKernels& quant_linear_kernels(CpuLevel level, QuantForm form) {
-  if (level >= CpuLevel::kAvx512Vnni) return avx512vnni::quant_linear_kernels(form);
-  return level >= CpuLevel::kAvx2 ? avx2::quant_linear_kernels(form)
-                                  : sse2::quant_linear_kernels(form);
+const LinearKernels& quant_linear_kernels(CpuLevel level, QuantForm form, int terms) {
+  if (level >= CpuLevel::kAvx512Vnni) return avx512vnni::quant_linear_kernels(form, terms);
+  return level >= CpuLevel::kAvx2 ? avx2::quant_linear_kernels(form, terms)
+                                  : sse2::quant_linear_kernels(form, terms);
 }
 
 const AttentionKernels& attention_kernels(CpuLevel level) {

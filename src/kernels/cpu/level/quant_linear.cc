@@ -26,7 +26,7 @@ struct Form {
   static int64_t offset(int64_t group) {
     return group * F::kGroupBytes + group / kGroupsOfSuper * F::kSuperHeader;
   }
-  static void pack(const float* row, const TilePlace& tile, int64_t t) {
+  static void pack(const float* row, const TilePlace<F>& tile, int64_t t) {
     pack_token<F>(row, tile, t);
   }
   static void finish(const char* /*panel*/, int64_t /*width*/, float* /*c*/, int64_t /*stride*/) {}
@@ -56,7 +56,7 @@ struct Form<RowScaledTraits> {
   static int64_t offset(int64_t group) {
     return kPanelLanes * 4 + group * RowScaledTraits::kGroupBytes;
   }
-  static void pack(const float* row, const TilePlace& tile, int64_t t) {
+  static void pack(const float* row, const TilePlace<RowScaledTraits>& tile, int64_t t) {
     pack_row_scaled(row, tile, t);
   }
   /// Multiplies the finished sums of a tile by the rows' scales.
@@ -74,14 +74,17 @@ const char* panel_of(const LinearWork& work, int64_t panel) {
   return static_cast<const char*>(work.weights[panel % 2]) + panel / 2 * work.panel_step;
 }
 
-int64_t row_bytes(int64_t k) { return k / kGroupColumns * kRecordBytes; }
+template <typename F>
+int64_t row_bytes(int64_t k) {
+  return k / kGroupColumns * kRecordBytes<F>;
+}
 int64_t pack_scratch_bytes(int64_t k) { return (k + kBlockK - 1) / kBlockK * kBlockK * 4; }
 
 template <typename F>
 void pack(const LinearWork& work, int64_t tile, char* packed, char* scratch) {
   const int64_t first = tile * Form<F>::kTileRows;
   const int64_t width = smaller(Form<F>::kTileRows, work.tokens - first);
-  const TilePlace place{packed, work.tokens, work.k / kGroupColumns, first, width};
+  const TilePlace<F> place{packed, work.tokens, work.k / kGroupColumns, first, width};
   float* row = reinterpret_cast<float*>(scratch);
   for (int64_t t = 0; t < width; ++t) {
     norm_row(work.x + (first + t) * work.x_stride, work.k, work.norm, row, kBlockK);
@@ -107,7 +110,8 @@ struct PanelSums {
     const bool last = group + count == work->k / kGroupColumns;
     for (int64_t t = 0; t < tokens; t += Form<F>::kTileRows) {
       const int64_t width = smaller(Form<F>::kTileRows, work->tokens - first_token - t);
-      const TilePlace tile{packed, work->tokens, work->k / kGroupColumns, first_token + t, width};
+      const TilePlace<F> tile{packed, work->tokens, work->k / kGroupColumns, first_token + t,
+                              width};
       args.x = tile.group(group);
       args.c = c + t * stride;
       Form<F>::kTiles[width - 1](args);
@@ -153,37 +157,42 @@ template <typename F>
 constexpr LinearKernels kKernels = {Form<F>::kTileRows,
                                     kFewTokens,
                                     false,
-                                    row_bytes,
+                                    row_bytes<F>,
                                     pack_scratch_bytes,
                                     kManyTokens* kManyPanels* kPanelLanes * 4,
                                     pack<F>,
                                     few<F>,
                                     many<F>};
 
-}  // namespace
-
-const LinearKernels& quant_linear_kernels(QuantForm form) {
+template <int Terms>
+const LinearKernels& kernels_of(QuantForm form) {
   switch (form) {
     case QuantForm::kS8Group:
-      return kKernels<QuantFormTraits<8, 128, false, false>>;
+      return kKernels<QuantFormTraits<8, 128, false, false, Terms>>;
     case QuantForm::kU8Group:
-      return kKernels<QuantFormTraits<8, 16, false, false>>;
+      return kKernels<QuantFormTraits<8, 16, false, false, Terms>>;
     case QuantForm::kU8GroupAffine:
-      return kKernels<QuantFormTraits<8, 0, true, false>>;
+      return kKernels<QuantFormTraits<8, 0, true, false, Terms>>;
     case QuantForm::kU4Group:
-      return kKernels<QuantFormTraits<4, 8, false, false>>;
+      return kKernels<QuantFormTraits<4, 8, false, false, Terms>>;
     case QuantForm::kU4GroupAffine:
-      return kKernels<QuantFormTraits<4, 0, true, false>>;
+      return kKernels<QuantFormTraits<4, 0, true, false, Terms>>;
     case QuantForm::kU4SuperAffine:
-      return kKernels<QuantFormTraits<4, 0, true, true>>;
+      return kKernels<QuantFormTraits<4, 0, true, true, Terms>>;
     case QuantForm::kU8SuperAffine:
-      return kKernels<QuantFormTraits<8, 0, true, true>>;
+      return kKernels<QuantFormTraits<8, 0, true, true, Terms>>;
     case QuantForm::kU6Super:
-      return kKernels<QuantFormTraits<6, 32, false, true>>;
+      return kKernels<QuantFormTraits<6, 32, false, true, Terms>>;
     case QuantForm::kS8Row:
       break;
   }
   return kKernels<RowScaledTraits>;
+}
+
+}  // namespace
+
+const LinearKernels& quant_linear_kernels(QuantForm form, int terms) {
+  return terms == 2 ? kernels_of<2>(form) : kernels_of<1>(form);
 }
 
 }  // namespace legato::kernels::cpu::LEGATO_CPU_LEVEL

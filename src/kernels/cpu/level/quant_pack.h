@@ -14,6 +14,7 @@ inline constexpr int64_t kGroupsAtOnce = 8;
 
 /// The records of a tile's block of groups: blocks one after the other, in each the tiles, so that
 /// tile after tile is read as one stream.
+template <typename F>
 struct TilePlace {
   const char* packed;
   int64_t tokens;  ///< of the launch
@@ -24,21 +25,22 @@ struct TilePlace {
   const char* group(int64_t g) const {
     const int64_t block = g / kGroupsAtOnce * kGroupsAtOnce;
     const int64_t of_block = smaller(kGroupsAtOnce, groups - block);
-    return packed + (block * tokens + first * of_block + (g - block) * width) * kRecordBytes;
+    return packed + (block * tokens + first * of_block + (g - block) * width) * kRecordBytes<F>;
   }
 };
 
 /// Where the parts of a token's record lie.
+template <typename F>
 struct RecordPlace {
   char* codes;
   char* scale;
   char* sums;
 
-  RecordPlace(const TilePlace& tile, int64_t group, int64_t t) {
+  RecordPlace(const TilePlace<F>& tile, int64_t group, int64_t t) {
     char* record = const_cast<char*>(tile.group(group));
-    codes = record + t * kGroupColumns;
-    scale = record + tile.width * kGroupColumns + t * 4;
-    sums = record + tile.width * (kGroupColumns + 4) + t * 8;
+    codes = record + t * kCodesBytes<F>;
+    scale = record + tile.width * kCodesBytes<F> + t * 4;
+    sums = record + tile.width * (kCodesBytes<F> + 4) + t * 8;
   }
 };
 
@@ -64,14 +66,19 @@ struct CodeScale {
   float scale;
   float inverse;
 
-  /// Numbers too small for an inverse count as zeros; a row with infinity or NaN has scale NaN.
-  explicit CodeScale(float most)
-      : scale(most / 127.0f), inverse(most > 1e-35f ? 127.0f / most : 0.0f) {
+  /// Numbers too small for an inverse count as zeros. Where one is infinite or NaN the scale is
+  /// NaN, which makes the results NaN, and the codes, which can't say so, are zeros.
+  CodeScale(float most, float largest_code)
+      : scale(most / largest_code), inverse(most > 1e-35f ? largest_code / most : 0.0f) {
     if (inverse == 0.0f && most == most) scale = 0;
   }
 };
 
+template <typename F>
+inline constexpr float kLargestCode = F::kTerms == 1 ? 127.0f : 127.0f * (1 << kLowerBits);
+
 /// Codes of 32 columns, and the sums of the first and last 16.
+template <typename F>
 inline void quantise_group(const float* x, float inverse, char* codes, int32_t (&sums)[2]) {
   int32_t rounded[kGroupColumns];
   for (int i = 0; i < kGroupColumns; i += kLanes)
@@ -80,6 +87,13 @@ inline void quantise_group(const float* x, float inverse, char* codes, int32_t (
   for (int i = 0; i < 16; ++i) {
     sums[0] += rounded[i];
     sums[1] += rounded[i + 16];
+  }
+  if constexpr (F::kTerms == 2) {
+    for (int i = 0; i < kGroupColumns; ++i) {
+      const int32_t upper = (rounded[i] + (1 << (kLowerBits - 1))) >> kLowerBits;
+      codes[kGroupColumns + i] = static_cast<char>(rounded[i] - (upper << kLowerBits));
+      rounded[i] = upper;
+    }
   }
   for (int i = 0; i < kGroupColumns; ++i) codes[i] = static_cast<char>(rounded[i]);
 }
@@ -100,32 +114,33 @@ inline void store_sums(const int32_t (&sums)[2], float scale, char* to) {
 }
 
 template <typename F>
-inline void pack_token(const float* row, const TilePlace& tile, int64_t t) {
+inline void pack_token(const float* row, const TilePlace<F>& tile, int64_t t) {
   for (int64_t g = 0; g < tile.groups; ++g) {
     const float* x = row + g * kGroupColumns;
-    const RecordPlace place(tile, g, t);
-    const CodeScale scale(largest_magnitude(x, kGroupColumns));
+    const RecordPlace<F> place(tile, g, t);
+    const CodeScale scale(largest_magnitude(x, kGroupColumns), kLargestCode<F>);
     int32_t sums[2];
-    // A NaN has no code; its scale makes the result NaN.
-    quantise_group(x, scale.scale == scale.scale ? scale.inverse : 0.0f, place.codes, sums);
+    quantise_group<F>(x, scale.scale == scale.scale ? scale.inverse : 0.0f, place.codes, sums);
     __builtin_memcpy(place.scale, &scale.scale, sizeof(float));
     store_sums<F>(sums, scale.scale, place.sums);
   }
 }
 
 /// kS8Row: pairs of groups share a scale and a sum, which stand in the first one's record.
-inline void pack_row_scaled(const float* row, const TilePlace& tile, int64_t t) {
+inline void pack_row_scaled(const float* row, const TilePlace<RowScaledTraits>& tile, int64_t t) {
   for (int64_t g = 0; g < tile.groups; g += kGroupsOfRowScaled) {
     const int64_t end = smaller(g + kGroupsOfRowScaled, tile.groups);
-    const CodeScale scale(largest_magnitude(row + g * kGroupColumns, (end - g) * kGroupColumns));
+    const CodeScale scale(largest_magnitude(row + g * kGroupColumns, (end - g) * kGroupColumns),
+                          kLargestCode<RowScaledTraits>);
     int32_t begin = 0;
     for (int64_t i = g; i < end; ++i) {
       int32_t sums[2];
-      quantise_group(row + i * kGroupColumns, scale.scale == scale.scale ? scale.inverse : 0.0f,
-                     RecordPlace(tile, i, t).codes, sums);
+      quantise_group<RowScaledTraits>(row + i * kGroupColumns,
+                                      scale.scale == scale.scale ? scale.inverse : 0.0f,
+                                      RecordPlace<RowScaledTraits>(tile, i, t).codes, sums);
       begin -= 128 * (sums[0] + sums[1]);
     }
-    const RecordPlace first(tile, g, t);
+    const RecordPlace<RowScaledTraits> first(tile, g, t);
     __builtin_memcpy(first.scale, &scale.scale, sizeof(float));
     __builtin_memcpy(first.sums, &begin, sizeof begin);
   }

@@ -13,9 +13,15 @@ namespace {
 
 inline constexpr int64_t kGroupColumns = 32;
 inline constexpr int64_t kGroupsOfSuper = 8;
-/// A token's record of a group of activations: codes, scale, two sums. Records of a tile's tokens
-/// stand side by side, part by part.
-inline constexpr int64_t kRecordBytes = kGroupColumns + 4 + 8;
+/// A token's record of a group of activations: codes (the upper halves before the lower ones where
+/// they have two terms), scale, two sums. Records of a tile's tokens stand side by side, part by
+/// part.
+template <typename F>
+inline constexpr int64_t kCodesBytes = kGroupColumns* F::kTerms;
+template <typename F>
+inline constexpr int64_t kRecordBytes = kCodesBytes<F> + 4 + 8;
+/// A code of two terms is upper * 128 + lower.
+inline constexpr int kLowerBits = 7;
 inline constexpr int kQuadBytes = 4 * static_cast<int>(kPanelLanes);
 #if defined(__AVX512F__)
 inline constexpr int kRegisters = 32;
@@ -25,12 +31,13 @@ inline constexpr int kRegisters = 16;
 inline constexpr int kVectorsOfPanel = static_cast<int>(kPanelLanes) / kLanes;
 
 /// What a form's groups look like; see tensor/quant_panel.h.
-template <int Bits, int Zero, bool Affine, bool Super>
+template <int Bits, int Zero, bool Affine, bool Super, int Terms>
 struct QuantFormTraits {
   static constexpr int kBits = Bits;
   static constexpr int kZero = Zero;
   static constexpr bool kAffine = Affine;
   static constexpr bool kSuper = Super;
+  static constexpr int kTerms = Terms;
   static constexpr bool kSigned = Zero == 128;
   /// Parts of a group with a scale of their own.
   static constexpr int kHalves = Super && !Affine ? 2 : 1;
@@ -53,6 +60,7 @@ struct QuantFormTraits {
 
 /// w8: groups of codes alone; the scales are the panel's.
 struct RowScaledTraits {
+  static constexpr int kTerms = 1;
   static constexpr int kGroupBytes = static_cast<int>(kPanelLanes * kGroupColumns);
 };
 
@@ -126,28 +134,51 @@ struct GroupScales {
   }
 };
 
-/// Integer sums of one half of a group.
+/// Adds the products of one half of a group with the codes at x to `dots`.
 template <typename F, int T, int V>
-[[gnu::always_inline]] inline void dot_half(const char* codes, const char* x, int half, int first,
-                                            IVec (&dots)[V][T]) {
+[[gnu::always_inline]] inline void add_products(const char* codes, const char* x, int half,
+                                                int first, IVec (&dots)[V][T]) {
   constexpr int kQuads = 8 / F::kHalves;
-  constexpr bool kNeedsSum = !F::kAffine && (!F::kSigned || kSignedNeedsSum);
-  const char* sums = x + T * (kGroupColumns + 4);
-  const auto begin = [&](int t) { return ivset(kNeedsSum ? int_at(sums + t * 8 + half * 4) : 0); };
-  for (int t = 0; t < T; ++t)
-    for (int v = 0; v < V; ++v) dots[v][t] = kNarrowSums<F> ? ivset(0) : begin(t);
   for (int i = 0; i < kQuads; ++i) {
     const int quad = half * kQuads + i;
     IVec w[V];
     for (int v = 0; v < V; ++v) w[v] = F::codes(codes, quad, first + v);
     for (int t = 0; t < T; ++t) {
-      const IVec four = broadcast_quad(x + t * kGroupColumns + quad * 4);
+      const IVec four = broadcast_quad(x + t * kCodesBytes<F> + quad * 4);
       for (int v = 0; v < V; ++v) dots[v][t] = quant_dot<F>(dots[v][t], w[v], four);
     }
   }
-  if constexpr (kNarrowSums<F>) {
+}
+
+/// Integer sums of one half of a group.
+template <typename F, int T, int V>
+[[gnu::always_inline]] inline void dot_half(const char* codes, const char* x, int half, int first,
+                                            IVec (&dots)[V][T]) {
+  constexpr bool kNeedsSum = !F::kAffine && (!F::kSigned || kSignedNeedsSum);
+  constexpr bool kDirect = F::kTerms == 1 && !kNarrowSums<F>;
+  const char* sums = x + T * (kCodesBytes<F> + 4);
+  const auto begin = [&](int t) { return ivset(kNeedsSum ? int_at(sums + t * 8 + half * 4) : 0); };
+  for (int t = 0; t < T; ++t)
+    for (int v = 0; v < V; ++v) dots[v][t] = kDirect ? begin(t) : ivset(0);
+  add_products<F, T, V>(codes, x, half, first, dots);
+  if constexpr (kDirect) return;
+  for (int t = 0; t < T; ++t)
+    for (int v = 0; v < V; ++v) dots[v][t] = kNarrowSums<F> ? widened_sums(dots[v][t]) : dots[v][t];
+  if constexpr (F::kTerms == 1) {
     for (int t = 0; t < T; ++t)
-      for (int v = 0; v < V; ++v) dots[v][t] = ivadd(widened_sums(dots[v][t]), begin(t));
+      for (int v = 0; v < V; ++v) dots[v][t] = ivadd(dots[v][t], begin(t));
+  } else {
+    IVec lower[V][T];
+    for (int t = 0; t < T; ++t) {
+      for (int v = 0; v < V; ++v) {
+        dots[v][t] = ivadd(ivshift_left(dots[v][t], kLowerBits), begin(t));
+        lower[v][t] = kNarrowSums<F> ? ivset(0) : dots[v][t];
+      }
+    }
+    add_products<F, T, V>(codes, x + kGroupColumns, half, first, lower);
+    for (int t = 0; t < T; ++t)
+      for (int v = 0; v < V; ++v)
+        dots[v][t] = kNarrowSums<F> ? ivadd(dots[v][t], widened_sums(lower[v][t])) : lower[v][t];
   }
 }
 
@@ -173,7 +204,7 @@ template <typename F, int T, int V, int D>
   const char* group = args.groups;
   const char* super = group;
   const char* x = args.x;
-  for (int64_t g = 0; g < args.count; ++g, group += F::kGroupBytes, x += T * kRecordBytes) {
+  for (int64_t g = 0; g < args.count; ++g, group += F::kGroupBytes, x += T * kRecordBytes<F>) {
     if constexpr (F::kSuper) {
       if (g % kGroupsOfSuper == 0) {
         super = group;
@@ -182,7 +213,7 @@ template <typename F, int T, int V, int D>
     }
     prefetch_group<V>(group, F::kGroupBytes, first);
     const char* codes = group + F::kGroupHeader;
-    const char* scales = x + T * kGroupColumns;
+    const char* scales = x + T * kCodesBytes<F>;
 #pragma GCC unroll 2
     for (int half = 0; half < F::kHalves; ++half) {
 #pragma GCC unroll 8
@@ -234,7 +265,7 @@ template <int T, int V>
     }
     const char* scales = x + T * kGroupColumns;
     for (int64_t i = g; i < g + kGroupsOfRowScaled && i < args.count;
-         ++i, group += RowScaledTraits::kGroupBytes, x += T * kRecordBytes) {
+         ++i, group += RowScaledTraits::kGroupBytes, x += T * kRecordBytes<RowScaledTraits>) {
       prefetch_group<V>(group, RowScaledTraits::kGroupBytes, first);
       for (int quad = 0; quad < 8; ++quad) {
         IVec w[V];

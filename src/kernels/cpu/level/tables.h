@@ -17,9 +17,9 @@ LEGATO_DECLARE_LEVEL(sse2)
 LEGATO_DECLARE_LEVEL(avx2)
 LEGATO_DECLARE_LEVEL(avx512)
 
-#define LEGATO_DECLARE_QUANT_LEVEL(level)                    \
-  namespace legato::kernels::cpu::level {                    \
-  const LinearKernels& quant_linear_kernels(QuantForm form); \
+#define LEGATO_DECLARE_QUANT_LEVEL(level)                               \
+  namespace legato::kernels::cpu::level {                               \
+  const LinearKernels& quant_linear_kernels(QuantForm form, int terms); \
   }
 
 LEGATO_DECLARE_QUANT_LEVEL(sse2)

@@ -70,7 +70,8 @@ LinearPlan shared_plan(const Problem& problem, CpuLevel level) {
   plan.k = problem.inputs[1].shape[1].constant();
   plan.panel_bytes = static_cast<int64_t>(panel_bytes(dtype, plan.k));
   plan.element = element_of(dtype).value_or(Element::kF32);
-  plan.kernels = is_quantised(dtype) ? &quant_linear_kernels(level, quant_form(dtype))
+  const int terms = problem.attributes.get_int("activation_bits", 8) > 8 ? 2 : 1;
+  plan.kernels = is_quantised(dtype) ? &quant_linear_kernels(level, quant_form(dtype), terms)
                                      : &linear_kernels(level);
   plan.activation = *activation_from_name(problem.attributes.get_string("activation", "none"));
   plan.norm = *norm_from_name(problem.attributes.get_string("norm", "none"));

@@ -57,6 +57,18 @@ Buffer random_memory(DType dtype, int64_t elements) {
   return buffer;
 }
 
+/// Random codes; whatever of them is read as an f16 scale is a finite number.
+Buffer random_codes(int64_t bytes) {
+  HugeMemory memory;
+  Buffer buffer = value_or_throw(memory.allocate(static_cast<size_t>(bytes)));
+  uint32_t state = 54321;
+  for (int64_t i = 0; i < bytes; ++i) {
+    state = state * 1664525u + 1013904223u;
+    buffer.data()[i] = static_cast<std::byte>(state >> 24 & 0x7bu);
+  }
+  return buffer;
+}
+
 /// Median seconds of one launch. `prepare(i)` chooses the arguments of run i.
 template <typename Prepare>
 double median_seconds(Team& team, const Kernel& kernel, int runs, Prepare prepare) {
@@ -79,7 +91,7 @@ double median_seconds(Team& team, const Kernel& kernel, int runs, Prepare prepar
 class Bench {
  public:
   explicit Bench(Options options) : options_(std::move(options)), team_(options_.threads) {
-    register_cpu_tactics(registry_);
+    cpu::register_all_tactics(registry_);
   }
 
   void probe() {
@@ -113,10 +125,12 @@ class Bench {
     limits.max_tokens = tokens;
     const Cost cost = kernel->cost({tokens, tokens, 0});
     // Enough copies of the weights that none stays in the cache.
-    const int64_t elements = round_up(features, kPanelRows) * k;
-    const int64_t bytes = elements * static_cast<int64_t>(dtype_bytes(dtype));
+    const int64_t panels = ceil_div(features, kPanelRows);
+    const int64_t bytes = panels * static_cast<int64_t>(panel_bytes(dtype, k));
     const int64_t copies = tokens > 16 ? 1 : std::max<int64_t>(1, (int64_t{256} << 20) / bytes);
-    const Buffer weights = random_memory(dtype, elements * copies);
+    const Buffer weights = is_quantised(dtype)
+                               ? random_codes(bytes * copies)
+                               : random_memory(dtype, panels * kPanelRows * k * copies);
     Buffer x = random_memory(DType::kF32, tokens * k);
     Buffer out = random_memory(DType::kF32, tokens * features);
     Buffer workspace = scratch(*kernel, limits);
@@ -288,6 +302,12 @@ void measure_all(Bench& bench) {
       bench.linear(tokens, m.features, m.k, DType::kF16);
     }
   }
+  for (const DType dtype : {DType::kQ8_0, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0, DType::kQ4K,
+                            DType::kQ6K, DType::kW8})
+    for (const Matrix& m : matrices)
+      for (const int64_t tokens : {1, 4, 16, 512})
+        if (m.features * m.k * tokens <= int64_t{1} << 36 && m.k % 256 == 0)
+          bench.linear(tokens, m.features, m.k, dtype);
   for (const Bench::AttentionShape& shape : {Bench::AttentionShape{32, 8, 64}, {9, 3, 64}}) {
     for (const int64_t past : {128, 512, 1024, 2048, 4096, 8192})
       bench.attention(shape, 1, past, DType::kF16);

@@ -58,6 +58,10 @@ def closure(rules, folder):
     return seen
 
 
+def is_project_header(target):
+    return any((ROOT / top / target).is_file() for top in ("src", "include"))
+
+
 def check_file(path, rules):
     """Yields one line for each include that breaks a rule."""
     relative = path.relative_to(ROOT)
@@ -72,6 +76,8 @@ def check_file(path, rules):
             if target.startswith(prefix) and str(relative) != only:
                 yield f"{relative}:{number}: only {only} may include {target}"
         if match[1] == "<":
+            if is_project_header(target):
+                yield f"{relative}:{number}: {target} is ours: include it in quotes"
             continue
         top = target.split("/")[0]
         if top == "legato":
@@ -109,7 +115,9 @@ def main():
     for path in sorted((ROOT / "include").rglob("*.h")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(line)
-            if match and match[1] == '"' and not match[2].startswith("legato/"):
+            if not match or match[2].startswith("legato/"):
+                continue
+            if match[1] == '"' or is_project_header(match[2]):
                 problems.append(
                     f"{path.relative_to(ROOT)}:{number}: a public header includes {match[2]}"
                 )

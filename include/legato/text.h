@@ -28,8 +28,8 @@ struct ChatOptions {
 /// thread.
 class LEGATO_API Tokenizer {
  public:
-  /// Of a Hugging Face model folder.
-  static Result<Tokenizer> load(const std::string& folder);
+  /// Of a Hugging Face model folder or a GGUF file.
+  static Result<Tokenizer> load(const std::string& model);
 
   Result<std::vector<int32_t>> encode(std::string_view text,
                                       const EncodeOptions& options = {}) const;

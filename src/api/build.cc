@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "builder/builder.h"
+#include "import/gguf/gguf_importer.h"
 #include "import/importer.h"
 #include "import/known_shapes.h"
 #include "tokenizer/tokenizer.h"
@@ -45,28 +46,11 @@ builder::BuildOptions to_internal(const BuildOptions& options) {
   return out;
 }
 
-engine::ModelInfo to_engine(const importer::ModelInfo& info) {
-  engine::ModelInfo out;
-  out.architecture = info.architecture;
-  out.vocab_size = info.vocab_size;
-  out.max_context = info.max_context;
-  out.eos_ids = info.eos_ids;
-  out.bos_id = info.bos_id;
-  out.pad_id = info.pad_id;
-  out.generation.do_sample = info.generation.do_sample;
-  out.generation.temperature = info.generation.temperature;
-  out.generation.top_k = info.generation.top_k;
-  out.generation.top_p = info.generation.top_p;
-  out.generation.min_p = info.generation.min_p;
-  out.generation.repetition_penalty = info.generation.repetition_penalty;
-  return out;
-}
-
 /// The tokenizer's end token joins those of the configs; begin and padding fill what they leave
 /// open.
 void add_tokenizer(const tokenizer::Tokenizer& tokenizer, const std::string& folder,
                    builder::BuildInput& input) {
-  engine::ModelInfo& model = input.model;
+  ModelInfo& model = input.model;
   if (tokenizer.vocab_size() > model.vocab_size) {
     log_warning(
         fmt::format("{}: the tokenizer has {} tokens, the model's vocabulary {}; texts with "
@@ -81,10 +65,14 @@ void add_tokenizer(const tokenizer::Tokenizer& tokenizer, const std::string& fol
   input.tokenizer = tokenizer.serialize();
 }
 
+/// A Hugging Face folder or a GGUF file.
 builder::BuildInput import_source(const std::string& source) {
-  importer::ImportedModel model = importer::import_folder(source);
-  builder::BuildInput input{std::move(model.graph), to_engine(model.info), {}};
-  Result<tokenizer::Tokenizer> tokenizer = tokenizer::Tokenizer::from_folder(source);
+  const bool gguf = importer::is_gguf(source);
+  importer::ImportedModel model =
+      gguf ? importer::import_gguf(source) : importer::import_folder(source);
+  builder::BuildInput input{std::move(model.graph), std::move(model.info), {}};
+  Result<tokenizer::Tokenizer> tokenizer =
+      gguf ? importer::gguf_tokenizer(source) : tokenizer::Tokenizer::from_folder(source);
   if (tokenizer.ok()) {
     add_tokenizer(*tokenizer, source, input);
   } else if (tokenizer.status().code != Code::kNotFound) {
@@ -95,7 +83,7 @@ builder::BuildInput import_source(const std::string& source) {
 
 builder::BuildInput import_random(const std::string& shape) {
   importer::ImportedModel model = importer::random_model(shape, kRandomSeed);
-  return {std::move(model.graph), to_engine(model.info), {}};
+  return {std::move(model.graph), std::move(model.info), {}};
 }
 
 BuildReport to_public(builder::BuildReport report) {
@@ -155,7 +143,7 @@ Result<MemoryPlan> plan_source(const std::string& source, const BuildOptions& bu
                                const SessionOptions& options) {
   Result<MemoryPlan> plan = MemoryPlan{};
   const Status status = catch_error([&] {
-    const bool random = !std::filesystem::is_directory(source);
+    const bool random = !std::filesystem::is_directory(source) && !importer::is_gguf(source);
     builder::BuildInput input = random ? import_random(source) : import_source(source);
     const engine::EngineSpec spec = builder::plan_spec(std::move(input), to_internal(build));
     plan = api::plan_spec(spec, api::describe_spec(spec), options);

@@ -15,8 +15,8 @@
 namespace legato {
 namespace {
 
-SamplingParams generation_params(const engine::ModelInfo& model) {
-  const engine::GenerationDefaults& defaults = model.generation;
+SamplingParams generation_params(const ModelInfo& model) {
+  const GenerationDefaults& defaults = model.generation;
   SamplingParams params;
   // A model whose authors don't sample is greedy; its other numbers are then without effect.
   params.temperature = defaults.do_sample ? defaults.temperature : 0.0;

@@ -1,25 +1,22 @@
 #include "api/test_engine.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 
 #include "base/status.h"
+#include "tests/support/temporary_folder.h"
 
 namespace legato::api {
 
 const Engine& test_engine() {
   static const Engine engine = [] {
-    const std::filesystem::path path = std::filesystem::temp_directory_path() /
-                                       ("legato_api_test_" + std::to_string(getpid()) + ".engine");
+    const TemporaryFolder folder;
+    const std::filesystem::path path = folder / "test.engine";
     BuildOptions options;
     options.precision = DataType::kF32;
     (void)value_or_throw(
         build_engine(LEGATO_SOURCE_DIR "/models/nano-llama", path.string(), options));
-    Engine loaded = value_or_throw(Engine::load(path.string()));
-    std::filesystem::remove(path);
-    return loaded;
+    return value_or_throw(Engine::load(path.string()));
   }();
   return engine;
 }

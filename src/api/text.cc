@@ -6,6 +6,7 @@
 
 #include "api/text_impl.h"
 #include "base/status.h"
+#include "import/gguf/gguf_importer.h"
 #include "tokenizer/detokenizer.h"
 
 namespace legato {
@@ -32,8 +33,10 @@ inline namespace v1 {
 
 Tokenizer::Tokenizer(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
-Result<Tokenizer> Tokenizer::load(const std::string& folder) {
-  return wrap(tokenizer::Tokenizer::from_folder(folder), folder);
+Result<Tokenizer> Tokenizer::load(const std::string& model) {
+  return wrap(importer::is_gguf(model) ? importer::gguf_tokenizer(model)
+                                       : tokenizer::Tokenizer::from_folder(model),
+              model);
 }
 
 Result<std::vector<int32_t>> Tokenizer::encode(std::string_view text,

@@ -8,23 +8,18 @@
 #include <csignal>
 #include <cstring>
 
+#include "tests/support/temporary_folder.h"
+
 namespace legato {
 namespace {
 
 class FileTest : public testing::Test {
  protected:
-  FileTest() { std::filesystem::create_directories(folder_); }
-  ~FileTest() override { std::filesystem::remove_all(folder_); }
-
-  size_t files_in_folder() const {
-    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
-  }
   static std::span<const std::byte> bytes_of(std::string_view text) {
     return std::as_bytes(std::span(text.data(), text.size()));
   }
 
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("legato-file-test-" + std::to_string(::getpid()));
+  const TemporaryFolder folder_;
 };
 
 TEST_F(FileTest, CommittedFileHoldsWhatWasWritten) {
@@ -36,7 +31,7 @@ TEST_F(FileTest, CommittedFileHoldsWhatWasWritten) {
   const auto text = read_file(folder_ / "a.bin", 100);
   ASSERT_TRUE(text.ok());
   EXPECT_EQ(*text, "Jello world");
-  EXPECT_EQ(files_in_folder(), 1u);
+  EXPECT_EQ(folder_.num_files(), 1u);
 }
 
 TEST_F(FileTest, AbandonedFileLeavesTheOldOneAndNothingElse) {
@@ -48,17 +43,17 @@ TEST_F(FileTest, AbandonedFileLeavesTheOldOneAndNothingElse) {
     ASSERT_TRUE(new_file->write(bytes_of("new")).ok());
   }
   EXPECT_EQ(read_file(folder_ / "a.bin", 100).value(), "old");
-  EXPECT_EQ(files_in_folder(), 1u);
+  EXPECT_EQ(folder_.num_files(), 1u);
 }
 
 TEST_F(FileTest, NothingIsSeenBeforeCommit) {
   const auto file = AtomicFile::create(folder_ / "a.bin");
   ASSERT_TRUE(file.ok());
   // Where the file system knows files without a name, a killed process leaves nothing either.
-  const int probe = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  const int probe = ::open(folder_.path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (probe < 0) GTEST_SKIP() << "no files without a name here";
   ::close(probe);
-  EXPECT_EQ(files_in_folder(), 0u);
+  EXPECT_EQ(folder_.num_files(), 0u);
 }
 
 TEST_F(FileTest, FullDiskIsAFailureThatLeavesNothing) {
@@ -75,12 +70,12 @@ TEST_F(FileTest, FullDiskIsAFailureThatLeavesNothing) {
     EXPECT_EQ(status.code, Code::kResourceExhausted) << status.to_string();
   }
   ::setrlimit(RLIMIT_FSIZE, &old_limit);
-  EXPECT_EQ(files_in_folder(), 0u);
+  EXPECT_EQ(folder_.num_files(), 0u);
 }
 
 TEST_F(FileTest, MissingFileFolderAndDeviceAreNamed) {
   EXPECT_EQ(MappedFile::open(folder_ / "none").status().code, Code::kNotFound);
-  EXPECT_EQ(MappedFile::open(folder_).status().code, Code::kInvalidArgument);
+  EXPECT_EQ(MappedFile::open(folder_.path()).status().code, Code::kInvalidArgument);
   EXPECT_EQ(MappedFile::open("/dev/zero").status().code, Code::kInvalidArgument);
   EXPECT_NE(MappedFile::open(folder_ / "none").status().to_string().find("none"),
             std::string::npos);

@@ -52,11 +52,20 @@ class BoundedJsonBuilder : public nlohmann::json_sax<Value> {
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string&,
+  bool parse_error(std::size_t position, const std::string& token,
                    const nlohmann::detail::exception& error) override {
+    constexpr int kOutOfRange = 406;
+    if (error.id == kOutOfRange)
+      return refuse(fmt::format(
+          "number {} at byte {} is too large",
+          Value(token.substr(0, 40)).dump(-1, ' ', true, Value::error_handler_t::replace),
+          position));
+    // The parser's last clause says what it expected or why a string is none.
     std::string text = error.what();
-    if (const size_t semicolon = text.rfind("; "); semicolon != std::string::npos)
-      text = text.substr(semicolon + 2);
+    if (const size_t clause = text.rfind("; "); clause != std::string::npos)
+      text = text.substr(clause + 2);
+    else
+      text = "unexpected text";
     return refuse(fmt::format("invalid JSON at byte {}: {}", position, text.substr(0, 160)));
   }
 

@@ -26,7 +26,10 @@ TEST(Json, HostileTextIsOneNamedFailure) {
   EXPECT_NE(failure_of("{} trailing").find("invalid JSON"), std::string::npos);
   EXPECT_NE(failure_of("\"\xff\"").find("invalid JSON"), std::string::npos);
   EXPECT_NE(failure_of("").find("invalid JSON"), std::string::npos);
-  EXPECT_EQ(failure_of("{\"a\": 1e999}").empty(), false);
+  EXPECT_EQ(failure_of("{\"a\": 1e999}"), R"(x.json: number "1e999" at byte 11 is too large)");
+  for (const char* text :
+       {"1e999", "[-1e400]", "nul", "\"a", "{", "[1,]", "\"\\x\"", "1.e", "tru;  x"})
+    EXPECT_EQ(failure_of(text).find("exception"), std::string::npos) << failure_of(text);
 }
 
 TEST(Json, ANulByteIsNotTheEndOfTheText) {

@@ -59,7 +59,7 @@ std::vector<PassRecord> run_passes(ir::Graph& graph, const BuildOptions& options
 }
 
 /// Ids as an engine holds them: sorted, each once, inside the vocabulary.
-engine::ModelInfo clean_model(engine::ModelInfo model) {
+ModelInfo clean_model(ModelInfo model) {
   const auto outside = [&model](const char* name, int32_t id) {
     if (id >= 0 && id < model.vocab_size) return false;
     log_warning(fmt::format("{} {} lies outside the vocabulary of {} and is left out", name, id,

@@ -13,7 +13,6 @@
 namespace legato::builder {
 namespace {
 
-using engine::TemporaryFolder;
 using testing::HasSubstr;
 
 TEST(Build, EqualInputsGiveEqualBytes) {

@@ -49,7 +49,7 @@ struct BuildReport {
 /// A graph to compile and what the engine should carry beside it.
 struct BuildInput {
   ir::Graph graph;
-  engine::ModelInfo model;
+  ModelInfo model;
   std::string tokenizer;  ///< serialised, or empty
 };
 

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 
+#include "base/one_line.h"
 #include "base/status.h"
 #include "builder/memory_plan.h"
 #include "builder/node_forms.h"
 #include "builder/profile.h"
 #include "builder/weight_table.h"
-#include "engine/byte_stream.h"
 
 namespace legato::builder {
 namespace {
+
+/// A name as the engine may hold it and one-line messages may show it.
+std::string shown_name(const std::string& name) { return one_line(name, name.size()); }
 
 class Lowering {
  public:
@@ -44,7 +47,7 @@ class Lowering {
   /// A value of the engine; `root` is -1 when its bytes are its own.
   int32_t append_value(engine::ValueSpec value, int32_t root) {
     const auto id = static_cast<int32_t>(spec_.values.size());
-    value.name = printable_name(value.name);
+    value.name = shown_name(value.name);
     spec_.values.push_back(std::move(value));
     roots_.push_back(root == -1 ? id : root);
     return id;
@@ -102,7 +105,7 @@ class Lowering {
     const kernels::Tactic& tactic = choose(node.name, problem);
     const size_t index = spec_.steps.size();
     engine::StepSpec step;
-    step.name = printable_name(node.name);
+    step.name = shown_name(node.name);
     step.op = node.op;
     step.tactic = std::string(tactic.name());
     step.attributes = node.attributes;
@@ -120,7 +123,7 @@ class Lowering {
     if (value.constant != nullptr) {
       WeightTable::Use use{place.first, place.second, tactic.weight_layout(problem, place.second)};
       use.any_layout = tactic.reads_any_layout(problem, place.second);
-      weights_.add(printable_name(value.name), value.constant, use);
+      weights_.add(shown_name(value.name), value.constant, use);
       return {};
     }
     const ColumnView view = forms_.resolve(id);
@@ -145,7 +148,7 @@ class Lowering {
       spec_.values[i].storage = engine::Storage::kOutput;
       spec_.values[i].index = index;
     }
-    spec_value(made).name = printable_name(output.name);
+    spec_value(made).name = shown_name(output.name);
     spec_.outputs.push_back(made);
   }
 
@@ -157,7 +160,7 @@ class Lowering {
                                    {{true, false, value.type.dtype, value.type.shape}}};
     const kernels::Tactic& tactic = choose(output.name, problem);
     engine::StepSpec step;
-    step.name = printable_name("output " + output.name);
+    step.name = shown_name("output " + output.name);
     step.op = problem.op;
     step.tactic = std::string(tactic.name());
     step.inputs = {input_operand(output.value, {spec_.steps.size(), 0}, tactic, problem)};
@@ -180,17 +183,6 @@ class Lowering {
 };
 
 }  // namespace
-
-std::string printable_name(const std::string& name) {
-  if (engine::is_printable(name)) return name;
-  std::string clean = name;
-  for (char& c : clean)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  if (engine::is_printable(clean)) return clean;
-  for (char& c : clean)
-    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
-  return clean;
-}
 
 void lower(const ir::Graph& graph, const BuildOptions& options,
            const kernels::TacticRegistry& registry, Program& program) {

@@ -12,7 +12,4 @@ namespace legato::builder {
 void lower(const ir::Graph& graph, const BuildOptions& options,
            const kernels::TacticRegistry& registry, Program& program);
 
-/// A name as one-line messages may show it: control characters and broken UTF-8 become '?'.
-std::string printable_name(const std::string& name);
-
 }  // namespace legato::builder

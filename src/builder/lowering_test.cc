@@ -206,15 +206,9 @@ TEST(Lowering, NodeWithoutATacticIsNamed) {
   EXPECT_THAT(status.to_string(), HasSubstr("h0: Embedding: no tactic supports it"));
 }
 
-TEST(Lowering, NamesAreMadePrintable) {
-  EXPECT_EQ(printable_name("layer \xC3\xA9"), "layer \xC3\xA9");
-  EXPECT_EQ(printable_name("two\nlines"), "two?lines");
-  EXPECT_EQ(printable_name("bad \xFF\xC3\xA9"), "bad ???");
-}
-
 /// Every weight of a file against its constant, element by element.
 TEST(WeightStream, WritesEachElementWhereItsLayoutSays) {
-  const engine::TemporaryFolder folder;
+  const TemporaryFolder folder;
   Program program = lowered(decoder_text());
   program.spec.precision = "fp32";
   {
@@ -243,7 +237,7 @@ TEST(WeightStream, WritesEachElementWhereItsLayoutSays) {
 
 /// Many chunks and a ragged end, with every row told from the others.
 TEST(WeightStream, ChunksJoinWithoutASeam) {
-  const engine::TemporaryFolder folder;
+  const TemporaryFolder folder;
   BuildInput input;
   const int64_t rows = 3001, columns = 1024;
   const ir::ValueId x = input.graph.add_input("x", {DType::kF32, {Dim::symbol("tokens"), columns}});

@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/status.h"
 #include "device/cpu/cpu_level.h"
+#include "import/gguf/model_file.h"
 #include "legato/engine.h"
 #include "legato/version.h"
 
@@ -76,8 +77,18 @@ uint64_t hash_folder(const fs::path& folder) {
   return hasher.digest();
 }
 
-std::string key_of(const fs::path& folder, const BuildOptions& build,
-                   const std::string& cpu_level) {
+/// A folder, or a GGUF file with its other parts.
+uint64_t hash_model(const fs::path& model) {
+  std::error_code error;
+  if (fs::is_directory(model, error)) return hash_folder(model);
+  Hasher hasher;
+  for (const fs::path& part : importer::gguf_parts(model)) {
+    hash_file(part, part.filename().string(), hasher);
+  }
+  return hasher.digest();
+}
+
+std::string key_of(const fs::path& model, const BuildOptions& build, const std::string& cpu_level) {
   const std::string level =
       cpu_level.empty() ? std::string(cpu_level_name(best_cpu_level())) : cpu_level;
   const auto type_name = [](const std::optional<DataType>& type) {
@@ -85,7 +96,7 @@ std::string key_of(const fs::path& folder, const BuildOptions& build,
   };
   const std::string options =
       fmt::format("{:016x} precision={} embed={} head={} group={} kv={} step={} version={} cpu={}",
-                  hash_folder(folder), type_name(build.precision), type_name(build.embed_precision),
+                  hash_model(model), type_name(build.precision), type_name(build.embed_precision),
                   type_name(build.head_precision), build.group.value_or(0),
                   type_name(build.kv_type), build.max_step_tokens, version(), level);
   return fmt::format("{:016x}", hash_bytes(std::as_bytes(std::span(options))));
@@ -108,14 +119,14 @@ fs::path cache_folder() {
   throw Error(Code::kNotFound, "LEGATO_CACHE", "set it: there is no home folder for the cache");
 }
 
-Engine load_cached(const fs::path& folder, const BuildOptions& build, const LoadOptions& load,
+Engine load_cached(const fs::path& model, const BuildOptions& build, const LoadOptions& load,
                    Console& console) {
   const fs::path cache = cache_folder();
   std::error_code error;
   fs::create_directories(cache, error);
   if (error) throw Error(Code::kIo, cache.string(), error.message());
-  const std::string name = fs::weakly_canonical(folder).filename().string();
-  const std::string stem = fmt::format("{}-{}", name, key_of(folder, build, load.cpu_level));
+  const std::string name = fs::weakly_canonical(model).filename().string();
+  const std::string stem = fmt::format("{}-{}", name, key_of(model, build, load.cpu_level));
   const fs::path path = cache / (stem + ".engine");
   const FileLock lock(cache / (stem + ".lock"), name, console);
   if (fs::exists(path, error)) {
@@ -129,7 +140,7 @@ Engine load_cached(const fs::path& folder, const BuildOptions& build, const Load
   console.note(fmt::format("building {} once into {}", name, path.string()));
   BuildOptions options = build;
   options.progress = console.progress();
-  (void)value_or_throw(build_engine(folder.string(), path.string(), options));
+  (void)value_or_throw(build_engine(model.string(), path.string(), options));
   console.end_progress();
   return value_or_throw(Engine::load(path.string(), load));
 }

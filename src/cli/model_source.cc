@@ -1,15 +1,15 @@
 #include "cli/model_source.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 
 #include "base/file.h"
+#include "base/model_path.h"
 #include "base/status.h"
 #include "cli/engine_cache.h"
 #include "cli/options.h"
+#include "import/gguf/gguf_importer.h"
 
 namespace legato::cli {
 namespace {
@@ -61,27 +61,28 @@ fs::path resolve_source(const std::string& source) {
 
 SourceKind source_kind(const fs::path& path) {
   std::error_code error;
-  if (fs::is_directory(path, error)) return SourceKind::kFolder;
-  const std::string extension = path.extension().string();
-  for (const auto& [suffix, format] : {std::pair{".onnx", "ONNX"}, std::pair{".gguf", "GGUF"}}) {
-    if (extension == suffix) {
-      throw Error(Code::kUnsupported, path.string(),
-                  fmt::format("{} models are not supported yet; expected a Hugging Face folder or "
-                              "an engine",
-                              format));
-    }
+  if (fs::is_directory(path, error) || importer::is_gguf(path)) return SourceKind::kModel;
+  if (path.extension() == ".onnx") {
+    throw Error(Code::kUnsupported, path.string(),
+                "ONNX models are not supported yet; expected a Hugging Face folder, a GGUF file or "
+                "an engine");
   }
   return SourceKind::kEngine;
 }
 
-Engine load_model(const std::string& source, const SessionFlags& flags, Console& console) {
+Engine load_model(const std::string& source, const SessionFlags& flags, Console& console,
+                  const ModelJudge& judge) {
   const fs::path path = resolve_source(source);
   const LoadOptions load = flags.load_options(console);
-  if (source_kind(path) == SourceKind::kFolder) {
+  if (source_kind(path) == SourceKind::kModel) {
+    // A folder that is no model's shouldn't be hashed for the cache first.
+    if (fs::is_directory(path)) (void)value_or_throw(resolve_in_model_folder(path, "config.json"));
     Engine engine = load_cached(path, {}, load, console);
     console.end_progress();
+    if (judge) judge(engine.info());
     return engine;
   }
+  if (judge) judge(value_or_throw(Engine::open(path.string())).info());
   Engine engine = value_or_throw(Engine::load(path.string(), load));
   console.end_progress();
   return engine;
@@ -89,7 +90,7 @@ Engine load_model(const std::string& source, const SessionFlags& flags, Console&
 
 Tokenizer load_tokenizer(const std::string& source) {
   const fs::path path = resolve_source(source);
-  if (source_kind(path) == SourceKind::kFolder) {
+  if (source_kind(path) == SourceKind::kModel) {
     return value_or_throw(Tokenizer::load(path.string()));
   }
   return value_or_throw(value_or_throw(Engine::open(path.string())).tokenizer());

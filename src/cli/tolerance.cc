@@ -5,10 +5,11 @@
 #include <string_view>
 #include <utility>
 
+#include "kernels/rounding.h"
+
 namespace legato::cli {
 namespace {
 
-constexpr double kExact = 1e-4;
 constexpr double kExactMargin = 1e-3;
 
 /// 2^-bits: 11 for f16, and for bf16 as many as for 8-bit codes.
@@ -31,9 +32,8 @@ double margin_of(double relative, double largest_logit) {
 Tolerance default_tolerance(const EngineInfo& info, DataType kv_type, double largest_logit) {
   const double roundoff =
       std::max(unit_roundoff(info.precision), unit_roundoff(data_type_name(kv_type)));
-  if (roundoff == 0) return {kExact, kExactMargin};
-  const double terms = static_cast<double>(info.longest_reduction);
-  const double relative = kExact + roundoff * std::sqrt(terms) / 2;
+  const double relative = kernels::logit_tolerance(roundoff, info.longest_reduction);
+  if (roundoff == 0) return {relative, kExactMargin};
   return {relative, margin_of(relative, largest_logit)};
 }
 

@@ -11,12 +11,9 @@ struct Tolerance {
   double min_margin = 0;
 };
 
-/// 1e-4 (and a margin of 1e-3) where weights and cache are f32. Otherwise
-///   1e-4 + u * sqrt(K) / 2
-/// with u the unit roundoff of the coarser of both types (2^-11 for f16, 2^-8 for bf16, 2^-b for
-/// weights of b bits, half a step of their codes relative to the largest of a group) and K the
-/// terms of the longest sum: K independent roundings of relative size u add up to about
-/// u * sqrt(K) of the largest term. The margin is then what both logits' errors can overturn.
+/// kernels/rounding.h's formula with the coarser type of weights and cache: u is 2^-11 for f16,
+/// 2^-8 for bf16, 2^-b for weights of b bits. The margin is 1e-3 where both are f32, otherwise what
+/// both logits' errors can overturn.
 Tolerance default_tolerance(const EngineInfo& info, DataType kv_type, double largest_logit);
 /// The margin that belongs to a tolerance of the user's own.
 double margin_of(double relative, double largest_logit);

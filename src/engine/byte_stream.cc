@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/utf8.h"
+#include "base/one_line.h"
 
 namespace legato::engine {
 namespace {
@@ -15,15 +15,6 @@ constexpr size_t kMaxObjects = size_t{1} << 20;
 constexpr int kMaxVarintBytes = 10;
 
 }  // namespace
-
-bool is_printable(std::string_view text) {
-  for (size_t at = 0; at < text.size();) {
-    if (!utf8_step(text.substr(at)).valid) return false;
-    const char32_t c = next_code_point(text, at);
-    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) return false;
-  }
-  return true;
-}
 
 void ByteWriter::put_unsigned(uint64_t value) {
   for (; value >= 0x80; value >>= 7) put_byte(static_cast<uint8_t>(value | 0x80));
@@ -90,7 +81,7 @@ std::string ByteReader::get_text(size_t max_bytes) {
     return {};
   }
   std::string text(reinterpret_cast<const char*>(bytes_.data()) + at_, length);
-  if (!is_printable(text)) {
+  if (!is_one_line(text)) {
     fail_with("a text holds control characters or is not UTF-8");
     return {};
   }

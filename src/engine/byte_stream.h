@@ -57,7 +57,4 @@ class ByteReader {
   Status status_;
 };
 
-/// True for UTF-8 without control characters: what a name in a one-line message may hold.
-bool is_printable(std::string_view text);
-
 }  // namespace legato::engine

@@ -162,6 +162,18 @@ TEST_F(EngineFile, TableThatLeavesTheFileIsRefused) {
   }
 }
 
+TEST_F(EngineFile, ReservedBytesOfTheHeaderMustBeZero) {
+  // Behind the device's and the level's text, the reserved word, behind a section's name and the
+  // table, up to the checksum.
+  for (const size_t offset : {31u, 47u, 56u, 63u, 79u, 184u, 2000u, 4087u}) {
+    throw_if_failed(write_engine(path_, small_spec()));
+    set_header(offset, "\1");
+    const Status status = Engine::open(path_).status();
+    EXPECT_EQ(status.code, Code::kMalformed) << offset;
+    EXPECT_EQ(status.message, "header has 01 at byte " + std::to_string(offset) + ", expected 00");
+  }
+}
+
 TEST_F(EngineFile, OtherFilesAreNamedAsSuch) {
   overwrite(path_, std::string(10000, 'x'));
   EXPECT_EQ(Engine::open(path_).status().code, Code::kMalformed);

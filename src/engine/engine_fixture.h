@@ -7,28 +7,10 @@
 
 #include "engine/schema.h"
 #include "engine/writer.h"
+#include "tests/support/temporary_folder.h"
 
 /// What the tests of this folder share: a small but complete engine.
 namespace legato::engine {
-
-/// A folder of its own for one test, removed at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "legato-engine-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  size_t num_files() const {
-    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline StepSpec step(const std::string& op, std::vector<OperandRef> inputs, OperandRef output) {
   StepSpec made;

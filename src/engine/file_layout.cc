@@ -137,6 +137,18 @@ Status read_table(std::span<const std::byte> head, const std::string& where, Fil
   return {};
 }
 
+/// One header has one form: what no field holds (reserved bytes, the padding of names) is zero.
+Status judge_padding(std::span<const std::byte> head, const std::string& where,
+                     const FileHeader& header) {
+  const std::vector<std::byte> canonical = encode_header(header);
+  const auto differs = std::mismatch(canonical.begin(), canonical.end(), head.begin());
+  if (differs.first == canonical.end()) return {};
+  return fail(Code::kMalformed, where,
+              fmt::format("header has {:02x} at byte {}, expected {:02x}",
+                          static_cast<unsigned>(*differs.second), differs.first - canonical.begin(),
+                          static_cast<unsigned>(*differs.first)));
+}
+
 }  // namespace
 
 const SectionInfo* FileHeader::find(std::string_view name) const {
@@ -181,6 +193,7 @@ Result<FileHeader> decode_header(std::span<const std::byte> head, uint64_t file_
                 fmt::format("is {} bytes, expected the {} that its header records", file_bytes,
                             header.file_bytes));
   LEGATO_RETURN_IF_ERROR(read_table(head, where, header));
+  LEGATO_RETURN_IF_ERROR(judge_padding(head, where, header));
   return header;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/model_info.h"
 #include "device/buffer.h"
 #include "device/cpu/cpu_level.h"
 #include "tensor/attributes.h"
@@ -70,29 +71,6 @@ struct KvSpec {
   std::vector<KvLayerSpec> layers;
   DType default_dtype = DType::kF32;
   bool operator==(const KvSpec& other) const = default;
-};
-
-/// Sampling defaults that the model's authors recommend (generation_config.json).
-struct GenerationDefaults {
-  bool do_sample = false;
-  double temperature = 1.0;
-  int64_t top_k = 0;  ///< 0: off
-  double top_p = 1.0;
-  double min_p = 0.0;
-  double repetition_penalty = 1.0;
-  bool operator==(const GenerationDefaults& other) const = default;
-};
-
-struct ModelInfo {
-  std::string architecture;  ///< model_type, for example "llama"
-  int64_t vocab_size = 0;
-  int64_t max_context = 0;  ///< positions that the model can tell apart
-  std::vector<int32_t>
-      eos_ids;  ///< union of config.json's, generation_config.json's and the tokenizer's, sorted
-  std::optional<int32_t> bos_id;
-  std::optional<int32_t> pad_id;
-  GenerationDefaults generation;
-  bool operator==(const ModelInfo& other) const = default;
 };
 
 /// Bounds of a named dimension: what the engine was built for.

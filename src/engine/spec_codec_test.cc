@@ -111,12 +111,5 @@ TEST(ByteStream, NumbersRoundTrip) {
   EXPECT_EQ(reader.remaining(), 0u);
 }
 
-TEST(ByteStream, PrintableMeansUtf8WithoutControls) {
-  EXPECT_TRUE(is_printable("model.layers.0 \xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"));
-  for (const char* bad : {"a\nb", "\x7f", "\xC2\x85", "\xC3", "\xC0\x80", "\xED\xA0\x80",
-                          "\xF4\x90\x80\x80", "\xE0\x80\x80", "\x80"})
-    EXPECT_FALSE(is_printable(bad));
-}
-
 }  // namespace
 }  // namespace legato::engine

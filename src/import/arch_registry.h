@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/model_info.h"
 #include "import/hf/config.h"
-#include "import/model_info.h"
 #include "import/weight_source.h"
 #include "ir/graph.h"
 
@@ -17,7 +17,9 @@ namespace legato::importer {
 /// [logit_rows, vocabulary].
 struct ArchModel {
   ir::Graph graph;
-  ModelInfo info;  ///< vocab_size, max_context and context_limit are set here
+  ModelInfo info;  ///< vocab_size and max_context are set here
+  /// What sets max_context, for the message that refuses a longer one.
+  std::string context_limit;
 };
 
 /// Builds the graph of one family from its settings and weights; refuses by name every setting that

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/status.h"
+#include "import/gguf/gguf_importer.h"
 #include "import/importer.h"
 #include "import/safetensors/file.h"
 #include "passes/evaluator.h"
@@ -79,9 +80,7 @@ double relative_difference(const std::vector<float>& found, const std::vector<fl
 }
 
 /// PyTorch's fp32 logits within 1e-4 of the largest, the bound of the golden format.
-void expect_golden(const fs::path& model_folder, const fs::path& golden_path, size_t max_tokens) {
-  SCOPED_TRACE(model_folder.string());
-  const ImportedModel model = import_folder(model_folder);
+void expect_golden(const ImportedModel& model, const fs::path& golden_path, size_t max_tokens) {
   const GoldenFile golden(golden_path);
   size_t compared = 0;
   for (const std::string& prompt : golden.prompts()) {
@@ -107,7 +106,8 @@ TEST(ImportGolden, EveryTinyModelGivesTheLogitsOfPyTorch) {
   size_t models = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(kSource / "tests/data/zoo")) {
     if (!entry.is_directory()) continue;
-    expect_golden(entry.path(), entry.path() / "golden.safetensors", 200);
+    SCOPED_TRACE(entry.path().string());
+    expect_golden(import_folder(entry.path()), entry.path() / "golden.safetensors", 200);
     ++models;
   }
   EXPECT_GE(models, 18u);
@@ -117,7 +117,24 @@ TEST(ImportGolden, TrainedModelsGiveTheLogitsOfPyTorch) {
   for (const char* name : {"tiny-tales", "nano-llama", "nano-gpt2"}) {
     const fs::path model = kSource / "models" / name;
     ASSERT_TRUE(fs::exists(model / "model.safetensors")) << model;
-    expect_golden(model, kSource / "tests/data/golden" / name / "verify.safetensors", 64);
+    SCOPED_TRACE(name);
+    expect_golden(import_folder(model), kSource / "tests/data/golden" / name / "verify.safetensors",
+                  64);
+  }
+}
+
+TEST(ImportGolden, GgufFilesOfTheTinyModelsGiveTheLogitsOfPyTorch) {
+  const std::pair<const char*, const char*> models[] = {{"llama-00001-of-00002.gguf", "llama"},
+                                                        {"mistral.gguf", "mistral"},
+                                                        {"llama3.gguf", "llama-rope-llama3"},
+                                                        {"llama-yarn.gguf", "more-llama-yarn"},
+                                                        {"qwen2.gguf", "qwen2"},
+                                                        {"qwen3.gguf", "more-qwen3"},
+                                                        {"gpt2.gguf", "gpt2"}};
+  for (const auto& [file, folder] : models) {
+    SCOPED_TRACE(file);
+    expect_golden(import_gguf(kSource / "tests/data/gguf" / file),
+                  kSource / "tests/data/zoo" / folder / "golden.safetensors", 200);
   }
 }
 

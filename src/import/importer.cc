@@ -6,10 +6,10 @@
 #include <iterator>
 
 #include "base/log.h"
+#include "base/model_path.h"
 #include "base/status.h"
 #include "import/arch_registry.h"
 #include "import/hf/generation_config.h"
-#include "import/hf/model_folder.h"
 #include "import/known_shapes.h"
 #include "import/random_weights.h"
 #include "import/safetensors/weights.h"
@@ -92,7 +92,8 @@ DType weights_dtype(const Config& config) {
 }
 
 Config read_from(const fs::path& folder, std::string_view name) {
-  return Config::read(resolve_in_model_folder(folder, name), (folder / name).string());
+  return Config::read(value_or_throw(resolve_in_model_folder(folder, name)),
+                      (folder / name).string());
 }
 
 Config read_shape(const std::string& shape_or_path) {
@@ -122,7 +123,7 @@ ImportedModel import_model(const Config& config, WeightSource& weights,
   if (options.max_len.has_value() && *options.max_len > built.info.max_context)
     throw Error(Code::kInvalidArgument, config.where(),
                 fmt::format("a length of {} is more than the model's {} ({})", *options.max_len,
-                            built.info.max_context, built.info.context_limit));
+                            built.info.max_context, built.context_limit));
   return {std::move(built.graph), std::move(built.info), {}};
 }
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "base/model_info.h"
 #include "import/hf/config.h"
-#include "import/model_info.h"
 #include "import/weight_source.h"
 #include "ir/graph.h"
 

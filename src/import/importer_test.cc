@@ -6,9 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "import/import_fixture.h"
 #include "import/known_shapes.h"
 #include "import/random_weights.h"
-#include "import/test_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace legato::importer {
 namespace {
@@ -247,7 +248,7 @@ TEST(Importer, UnknownFamiliesAreRefusedWithTheKnownOnes) {
 
 /// A copy of a test model with its config.json changed.
 std::string failure_of_changed(const std::string& model, const Json& change) {
-  TestFolder folder;
+  TemporaryFolder folder;
   folder.copy_from(kZoo / model);
   Json config = Json::parse(std::ifstream(folder.path() / "config.json"));
   config.update(change);
@@ -268,7 +269,7 @@ TEST(Importer, WeightsThatDoNotFitTheSettingsNameTheTensor) {
 }
 
 TEST(Importer, GenerationDefaultsAndEndTokensAreUnited) {
-  TestFolder folder;
+  TemporaryFolder folder;
   folder.copy_from(kZoo / "llama");
   folder.write("generation_config.json",
                R"({"eos_token_id": [5, 2], "do_sample": true, "temperature": 0.7})");
@@ -284,7 +285,7 @@ TEST(Importer, GenerationDefaultsAndEndTokensAreUnited) {
 }
 
 TEST(Importer, UnusedFieldsAndTensorsAreWarnedOfByName) {
-  TestFolder folder;
+  TemporaryFolder folder;
   folder.copy_from(kZoo / "llama");
   Json config = Json::parse(std::ifstream(folder.path() / "config.json"));
   config["num_hidden_layers"] = 2;
@@ -305,7 +306,7 @@ TEST(Importer, CompleteFoldersGiveNoWarnings) {
 }
 
 TEST(Importer, FoldersThatAreNoneAreRefused) {
-  TestFolder folder;
+  TemporaryFolder folder;
   EXPECT_THAT(error_of([&] { import_folder(folder.path()); }),
               HasSubstr("config.json: file not found"));
   EXPECT_THAT(error_of([&] { import_folder(folder.path() / "absent"); }),

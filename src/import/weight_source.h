@@ -17,9 +17,13 @@ class WeightSource {
  public:
   virtual ~WeightSource() = default;
   virtual bool has(const std::string& name) const = 0;
-  /// The tensor in its own dtype (f32, f16 or bf16). Refuses an absent one, another shape or dtype
-  /// by name.
+  /// The tensor in its own dtype (f32, f16 or bf16; matrices may be quantised). Refuses an absent
+  /// one, another shape or dtype by name.
   virtual ir::ConstantPtr get(const std::string& name, const Shape& expected) = 0;
+  /// A matrix that Hugging Face stores as [in, out] (Conv1D), turned to `expected`, [out, in].
+  virtual ir::ConstantPtr get_turned(const std::string& name, const Shape& expected) {
+    return ir::transposed(get(name, {expected[1], expected[0]}));
+  }
   /// A tensor that is present and meant to stay unread.
   virtual void ignore(const std::string& name) = 0;
 

@@ -87,6 +87,7 @@ class ReferenceTactic final : public Tactic {
   std::string_view name() const override { return name_; }
   std::string_view op() const override { return op_; }
   Backend backend() const override { return Backend::kCpu; }
+  int priority() const override { return kReferencePriority; }
 
   Status supports(const Problem& problem, const DeviceInfo& device) const override {
     if (problem.op != op_)

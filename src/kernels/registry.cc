@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
+#include "kernels/cpu/register_tactics.h"
 #include "kernels/tactic.h"
 
 namespace legato::kernels {
 
-void register_cpu_tactics(TacticRegistry& registry);
 namespace ref {
 void register_all_ref(TacticRegistry& registry);  // generated from the files of ref/
 }  // namespace ref
@@ -37,7 +37,7 @@ Result<const Tactic*> TacticRegistry::choose(const Problem& problem,
 const TacticRegistry& tactics() {
   static const TacticRegistry registry = [] {
     TacticRegistry built;
-    register_cpu_tactics(built);
+    cpu::register_all_tactics(built);
     ref::register_all_ref(built);
     return built;
   }();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -66,6 +67,9 @@ class Kernel {
   virtual void launch(const LaunchArgs& args, Stream& stream) const = 0;
 };
 
+/// The priority of the reference tactics: any fast one is asked before.
+inline constexpr int kReferencePriority = -1000;
+
 /// One implementation of one op on one backend.
 class Tactic {
  public:
@@ -74,6 +78,9 @@ class Tactic {
   virtual std::string_view name() const = 0;
   virtual std::string_view op() const = 0;
   virtual Backend backend() const = 0;
+  /// Which of an op's tactics is asked first: that of the larger number. No two tactics of one op
+  /// and backend have the same.
+  virtual int priority() const { return 0; }
   /// Ok, or why this problem can't be run by it (kUnsupported).
   virtual Status supports(const Problem& problem, const DeviceInfo& device) const = 0;
   /// How it wants a constant matrix input laid out in the engine file.
@@ -90,11 +97,17 @@ class Tactic {
                                                const DeviceInfo& device) const = 0;
 };
 
-/// All tactics of this build, in a fixed order: the first that supports a problem is the rule's
-/// choice.
+/// All tactics of this build, larger priority first: the first that supports a problem is the
+/// rule's choice.
 class TacticRegistry {
  public:
-  void add(std::unique_ptr<Tactic> tactic) { tactics_.push_back(std::move(tactic)); }
+  /// Equal priorities, which tactics of one op must not have, keep the order of the calls.
+  void add(std::unique_ptr<Tactic> tactic) {
+    const auto place = std::upper_bound(
+        tactics_.begin(), tactics_.end(), tactic->priority(),
+        [](int priority, const auto& other) { return priority > other->priority(); });
+    tactics_.insert(place, std::move(tactic));
+  }
   const std::vector<std::unique_ptr<Tactic>>& all() const { return tactics_; }
   /// Null when there is none of that name.
   const Tactic* find(std::string_view name) const;

@@ -12,6 +12,7 @@
 
 #include "base/checked.h"
 #include "base/hash.h"
+#include "base/one_line.h"
 #include "kvcache/sequence_cache.h"
 
 namespace legato::kvcache {
@@ -59,16 +60,6 @@ class Fields {
 
 std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-/// Untrusted text for a message: short, and letters and digits only.
-std::string shown(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, 64)) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    out += plain ? c : '?';
-  }
-  return text.size() > 64 ? out + "..." : out;
 }
 
 Status judge_checksum(std::span<const std::byte> bytes) {
@@ -127,7 +118,7 @@ Status judge_head(Fields& fields, const std::string& fingerprint) {
   if (text_of(found) != fingerprint)
     return fail(Code::kInvalidArgument, "saved sequence",
                 fmt::format("was written by another engine: fingerprint {}, expected {}",
-                            shown(text_of(found)), fingerprint));
+                            one_line(text_of(found), 64), fingerprint));
   return {};
 }
 

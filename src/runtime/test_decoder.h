@@ -14,6 +14,7 @@
 #include "engine/writer.h"
 #include "kvcache/sequence_cache.h"
 #include "runtime/context.h"
+#include "tests/support/temporary_folder.h"
 
 namespace legato::runtime {
 
@@ -52,11 +53,8 @@ class TestDecoder {
 
   /// Writes the engine to a temporary file, loads it and removes the file.
   std::shared_ptr<const engine::Engine> load() const {
-    std::string name = (std::filesystem::temp_directory_path() / "legato-runtime-XXXXXX").string();
-    const std::filesystem::path folder = ::mkdtemp(name.data());
-    auto engine = write_and_load(folder / "test.engine");
-    std::filesystem::remove_all(folder);
-    return std::move(engine).value();
+    const TemporaryFolder folder;
+    return write_and_load(folder / "test.engine").value();
   }
 
  private:

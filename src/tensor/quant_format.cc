@@ -175,12 +175,13 @@ void dequantize_group(const QuantFormat& format, const QuantGroup& group, float 
   }
 }
 
-void dequantize_row(DType dtype, const std::byte* row, int64_t columns, float* out) {
+void dequantize_row(DType dtype, const std::byte* row, ColumnRange columns, float* out) {
   const QuantFormat& format = quant_format(dtype);
   float row_scale = 0;
   if (format.scales == QuantScales::kRow) std::memcpy(&row_scale, row, sizeof row_scale);
-  for (int64_t group = 0; group < columns / kQuantGroup; ++group)
-    dequantize_group(format, read_quant_group(dtype, row, group), row_scale,
+  const int64_t first = columns.first / kQuantGroup;
+  for (int64_t group = 0; group < columns.count / kQuantGroup; ++group)
+    dequantize_group(format, read_quant_group(dtype, row, first + group), row_scale,
                      out + group * kQuantGroup);
 }
 

@@ -61,8 +61,18 @@ struct QuantGroup {
 /// Group `group` of a row in the plain layout.
 QuantGroup read_quant_group(DType dtype, const std::byte* row, int64_t group);
 
-/// A row in the plain layout as floats. Each element is rounded once.
-void dequantize_row(DType dtype, const std::byte* row, int64_t columns, float* out);
+/// Columns of a row, whole groups.
+struct ColumnRange {
+  int64_t first = 0;
+  int64_t count = 0;
+};
+
+/// Columns of a row in the plain layout as floats. Each element is rounded once.
+void dequantize_row(DType dtype, const std::byte* row, ColumnRange columns, float* out);
+/// The first `columns` of them.
+inline void dequantize_row(DType dtype, const std::byte* row, int64_t columns, float* out) {
+  dequantize_row(dtype, row, ColumnRange{0, columns}, out);
+}
 
 /// The elements of a group, given the row's scale where the format has one.
 void dequantize_group(const QuantFormat& format, const QuantGroup& group, float row_scale,

@@ -153,15 +153,16 @@ void pack_quant_panel(DType dtype, const std::byte* rows_data, int64_t rows, int
   }
 }
 
-void dequantize_panel_row(DType dtype, const std::byte* panel, int64_t row, int64_t columns,
+void dequantize_panel_row(DType dtype, const std::byte* panel, int64_t row, ColumnRange columns,
                           float* out) {
   const QuantFormat& format = quant_format(dtype);
   const QuantPanel layout(format);
   float row_scale = 0;
   if (format.scales == QuantScales::kRow)
     std::memcpy(&row_scale, panel + static_cast<size_t>(row) * sizeof row_scale, sizeof row_scale);
-  for (int64_t group = 0; group < columns / kQuantGroup; ++group)
-    dequantize_group(format, get_group(layout, panel, row, group), row_scale,
+  const int64_t first = columns.first / kQuantGroup;
+  for (int64_t group = 0; group < columns.count / kQuantGroup; ++group)
+    dequantize_group(format, get_group(layout, panel, row, first + group), row_scale,
                      out + group * kQuantGroup);
 }
 

@@ -46,8 +46,8 @@ struct QuantPanel {
 void pack_quant_panel(DType dtype, const std::byte* rows_data, int64_t rows, int64_t columns,
                       std::byte* panel);
 
-/// Row `row` (< 32) of a panel as floats, the same bits as dequantize_row() gives.
-void dequantize_panel_row(DType dtype, const std::byte* panel, int64_t row, int64_t columns,
+/// Columns of row `row` (< 32) of a panel as floats, the same bits as dequantize_row() gives.
+void dequantize_panel_row(DType dtype, const std::byte* panel, int64_t row, ColumnRange columns,
                           float* out);
 
 }  // namespace legato

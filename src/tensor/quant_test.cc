@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -52,13 +53,16 @@ TEST(Quant, PanelsHoldTheBitsOfTheRows) {
       std::vector<float> expected(static_cast<size_t>(columns)), got(expected.size());
       for (int64_t row = 0; row < kPanelRows; ++row) {
         if (row < rows) {
-          dequantize_row(dtype, plain.data() + static_cast<size_t>(row) * row_bytes, columns,
+          dequantize_row(dtype, plain.data() + static_cast<size_t>(row) * row_bytes, {0, columns},
                          expected.data());
         } else {
           std::fill(expected.begin(), expected.end(), 0.0f);
         }
-        dequantize_panel_row(dtype, panel.data(), row, columns, got.data());
+        dequantize_panel_row(dtype, panel.data(), row, {0, columns}, got.data());
         ASSERT_EQ(got, expected) << dtype_name(dtype) << " row " << row << " of " << rows;
+        std::vector<float> part(64);
+        dequantize_panel_row(dtype, panel.data(), row, {288, 64}, part.data());
+        ASSERT_TRUE(std::equal(part.begin(), part.end(), expected.begin() + 288));
       }
     }
   }

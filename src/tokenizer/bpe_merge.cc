@@ -37,6 +37,7 @@ class LongWord {
     const auto count = static_cast<int32_t>(scratch.ids.size());
     symbols_.clear();
     heap_.clear();
+    symbols_.reserve(scratch.ids.size());
     for (int32_t i = 0; i < count; ++i)
       symbols_.push_back({scratch.ids[i], i - 1, i + 1 < count ? i + 1 : -1, false});
     for (int32_t i = 0; i + 1 < count; ++i) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/file.h"
+#include "base/model_path.h"
 #include "base/utf8.h"
 #include "tokenizer/fields.h"
 #include "tokenizer/folder.h"
@@ -16,9 +16,13 @@ namespace fs = std::filesystem;
 constexpr uint64_t kMaxTemplateBytes = 1 << 20;
 constexpr size_t kMaxTemplates = 64;
 
-Status read_template_file(const fs::path& path, const std::string& name, Json& templates) {
-  LEGATO_ASSIGN_OR_RETURN(std::string text, read_file(path, kMaxTemplateBytes));
-  if (!is_utf8(text)) return fail(Code::kMalformed, path.string(), "the file is no UTF-8");
+/// `file` is relative to the folder.
+Status read_template_file(const fs::path& folder, const fs::path& file, const std::string& name,
+                          Json& templates) {
+  LEGATO_ASSIGN_OR_RETURN(std::string text,
+                          read_folder_file(folder, file.string(), kMaxTemplateBytes));
+  if (!is_utf8(text))
+    return fail(Code::kMalformed, (folder / file).string(), "the file is no UTF-8");
   templates[name] = std::move(text);
   return {};
 }
@@ -51,21 +55,23 @@ Status read_chat_templates(const fs::path& folder, const Json& config, Definitio
   Json& templates = definition.config["chat_templates"];
   LEGATO_RETURN_IF_ERROR(
       read_config_templates(config, (folder / "tokenizer_config.json").string(), templates));
+  constexpr const char* kFolder = "chat_templates";
   std::error_code error;
   std::vector<fs::path> files;
-  for (fs::directory_iterator entry(folder / "chat_templates", error), end; !error && entry != end;
-       entry.increment(error))
-    if (entry->path().extension() == ".jinja") files.push_back(entry->path());
-  if (files.size() > kMaxTemplates)
-    return fail(
-        Code::kMalformed, (folder / "chat_templates").string(),
-        fmt::format("there are {} templates, expected at most {}", files.size(), kMaxTemplates));
+  for (fs::directory_iterator entry(folder / kFolder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() != ".jinja") continue;
+    files.push_back(fs::path(kFolder) / entry->path().filename());
+    if (files.size() > kMaxTemplates)
+      return fail(Code::kMalformed, (folder / kFolder).string(),
+                  fmt::format("there are more than {} templates", kMaxTemplates));
+  }
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files)
-    LEGATO_RETURN_IF_ERROR(read_template_file(file, file.stem().string(), templates));
-  const fs::path single = folder / "chat_template.jinja";
-  if (fs::exists(single, error))
-    LEGATO_RETURN_IF_ERROR(read_template_file(single, "default", templates));
+    LEGATO_RETURN_IF_ERROR(read_template_file(folder, file, file.stem().string(), templates));
+  constexpr const char* kSingle = "chat_template.jinja";
+  if (model_folder_has(folder, kSingle))
+    LEGATO_RETURN_IF_ERROR(read_template_file(folder, kSingle, "default", templates));
   return {};
 }
 

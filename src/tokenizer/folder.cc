@@ -7,7 +7,7 @@
 #include <charconv>
 #include <map>
 
-#include "base/file.h"
+#include "base/model_path.h"
 #include "tokenizer/added_tokens.h"
 #include "tokenizer/fields.h"
 
@@ -19,26 +19,12 @@ namespace fs = std::filesystem;
 constexpr std::array<const char*, 7> kNames = {"bos_token", "eos_token", "unk_token", "sep_token",
                                                "pad_token", "cls_token", "mask_token"};
 
-/// A link to nothing counts, so that reading it fails by name.
-bool file_exists(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(path, ignored));
-}
-
-/// A file that the folder names. A link to nothing is no absent tokenizer, so not kNotFound.
-Result<Json> read_named(const fs::path& path) {
-  Result<Json> json = read_json_file(path.string());
-  if (!json.ok() && json.status().code == Code::kNotFound)
-    return fail(Code::kInvalidArgument, path.string(), "links to nothing, expected a file");
-  return json;
-}
-
 /// An object, empty when the file is absent.
-Result<Json> read_optional(const fs::path& path) {
-  if (!file_exists(path)) return Json::object();
-  LEGATO_ASSIGN_OR_RETURN(Json json, read_named(path));
+Result<Json> read_optional(const fs::path& folder, const char* name) {
+  if (!model_folder_has(folder, name)) return Json::object();
+  LEGATO_ASSIGN_OR_RETURN(Json json, read_folder_json(folder, name));
   if (!json.is_object())
-    return fail(Code::kMalformed, path.string(),
+    return fail(Code::kMalformed, (folder / name).string(),
                 fmt::format("the document is {}, expected an object", describe(json)));
   return json;
 }
@@ -73,12 +59,13 @@ Result<Json> sorted_added_tokens(const Json& config, const std::string& where) {
 }
 
 /// added_tokens.json: text to id, for folders from before added_tokens_decoder.
-Result<Json> legacy_added_tokens(const fs::path& path, const Definition& definition) {
-  LEGATO_ASSIGN_OR_RETURN(const Json json, read_optional(path));
+Result<Json> legacy_added_tokens(const fs::path& folder, const Definition& definition) {
+  constexpr const char* kName = "added_tokens.json";
+  LEGATO_ASSIGN_OR_RETURN(const Json json, read_optional(folder, kName));
   std::map<int64_t, std::string> by_id;
   for (const auto& [text, id] : json.items()) {
     if (!id.is_number_integer())
-      return fail(Code::kMalformed, path.string(),
+      return fail(Code::kMalformed, (folder / kName).string(),
                   fmt::format("the id of {} is {}, expected an integer", describe(Json(text)),
                               describe(id)));
     if (find_token(definition, text) < 0) by_id[id.get<int64_t>()] = text;
@@ -150,16 +137,16 @@ Status apply_edge_flag(const Json& config, const char* flag, const char* name,
 }
 
 Result<Definition> read_model_files(const fs::path& folder, const Json& config) {
-  const fs::path single = folder / "tokenizer.json";
-  if (file_exists(single)) {
-    LEGATO_ASSIGN_OR_RETURN(Json json, read_named(single));
-    return parse_definition(std::move(json), single.string());
+  constexpr const char* kSingle = "tokenizer.json";
+  if (model_folder_has(folder, kSingle)) {
+    LEGATO_ASSIGN_OR_RETURN(Json json, read_folder_json(folder, kSingle));
+    return parse_definition(std::move(json), (folder / kSingle).string());
   }
-  if (file_exists(folder / "vocab.json") && file_exists(folder / "merges.txt")) {
+  if (model_folder_has(folder, "vocab.json") && model_folder_has(folder, "merges.txt")) {
     LEGATO_ASSIGN_OR_RETURN(Json json, read_vocab_and_merges(folder, config));
     return parse_definition(std::move(json), (folder / "vocab.json").string());
   }
-  if (file_exists(folder / "tokenizer.model"))
+  if (model_folder_has(folder, "tokenizer.model"))
     return fail(
         Code::kNotFound, folder.string(),
         "the folder has a tokenizer.model only, expected tokenizer.json, or vocab.json with "
@@ -171,15 +158,27 @@ Result<Definition> read_model_files(const fs::path& folder, const Json& config) 
 
 }  // namespace
 
+Result<std::string> read_folder_file(const fs::path& folder, std::string_view name,
+                                     uint64_t max_bytes) {
+  Result<std::string> text = read_model_file(folder, name, max_bytes);
+  if (text.ok() || text.status().code != Code::kNotFound) return text;
+  return fail(Code::kInvalidArgument, text.status().where, text.status().message);
+}
+
+Result<Json> read_folder_json(const fs::path& folder, std::string_view name) {
+  const JsonLimits limits;
+  LEGATO_ASSIGN_OR_RETURN(const std::string text, read_folder_file(folder, name, limits.max_bytes));
+  return parse_json(text, (folder / name).string(), limits);
+}
+
 Result<Definition> read_folder(const fs::path& folder) {
   const std::string where = (folder / "tokenizer_config.json").string();
-  LEGATO_ASSIGN_OR_RETURN(const Json config, read_optional(where));
-  LEGATO_ASSIGN_OR_RETURN(const Json map, read_optional(folder / "special_tokens_map.json"));
+  LEGATO_ASSIGN_OR_RETURN(const Json config, read_optional(folder, "tokenizer_config.json"));
+  LEGATO_ASSIGN_OR_RETURN(const Json map, read_optional(folder, "special_tokens_map.json"));
   LEGATO_ASSIGN_OR_RETURN(Definition definition, read_model_files(folder, config));
   LEGATO_ASSIGN_OR_RETURN(const Json added, sorted_added_tokens(config, where));
   LEGATO_RETURN_IF_ERROR(add_tokens(definition, added, where));
-  LEGATO_ASSIGN_OR_RETURN(const Json legacy,
-                          legacy_added_tokens(folder / "added_tokens.json", definition));
+  LEGATO_ASSIGN_OR_RETURN(const Json legacy, legacy_added_tokens(folder, definition));
   LEGATO_RETURN_IF_ERROR(add_tokens(definition, legacy, where));
   LEGATO_RETURN_IF_ERROR(add_named_tokens(config, map, where, definition));
   LEGATO_RETURN_IF_ERROR(apply_edge_flag(config, "add_bos_token", "bos_token", where, definition));

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "tokenizer/definition.h"
 
@@ -9,6 +11,12 @@ namespace legato::tokenizer {
 /// Reads the tokenizer of a Hugging Face folder with all its side files. kNotFound when there is
 /// none.
 Result<Definition> read_folder(const std::filesystem::path& folder);
+
+/// Reads a file that the folder has, under the rule of base/model_path.h. A link to nothing is no
+/// absent tokenizer, so not kNotFound.
+Result<std::string> read_folder_file(const std::filesystem::path& folder, std::string_view name,
+                                     uint64_t max_bytes);
+Result<Json> read_folder_json(const std::filesystem::path& folder, std::string_view name);
 
 /// The tokenizer.json that a folder with vocab.json and merges.txt stands for; `config` is its
 /// tokenizer_config.json. kUnsupported when its `tokenizer_class` is not of that kind.

@@ -1,10 +1,9 @@
 #include "tokenizer/folder.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
-
+#include "base/file.h"
+#include "tests/support/temporary_folder.h"
 #include "tokenizer/fixtures.h"
 
 namespace legato::tokenizer {
@@ -16,16 +15,7 @@ using testing::source_dir;
 
 class Folder : public ::testing::Test {
  protected:
-  Folder()
-      : path_(fs::temp_directory_path() / ("legato-folder-test-" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~Folder() override { fs::remove_all(path_); }
-
-  void write(const std::string& name, const std::string& text) {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << text;
-  }
+  void write(const std::string& name, const std::string& text) { folder_.write(name, text); }
   void copy_tiny_tales() {
     fs::copy_file(source_dir() / "models/tiny-tales/tokenizer.json", path_ / "tokenizer.json");
   }
@@ -41,7 +31,8 @@ class Folder : public ::testing::Test {
   }
   Tokenizer load() { return must(Tokenizer::from_folder(path_)); }
 
-  fs::path path_;
+  const TemporaryFolder folder_;
+  const fs::path& path_ = folder_.path();
 };
 
 TEST_F(Folder, WithoutTokenizerIsNotFoundByName) {
@@ -126,6 +117,42 @@ TEST_F(Folder, ChatTemplateIsATextAListOrAFile) {
   EXPECT_EQ(tokenizer.chat_template("none"), "");
   EXPECT_EQ(tokenizer.chat_template_names(),
             (std::vector<std::string>{"default", "rag", "tool_use"}));
+}
+
+TEST_F(Folder, NoFileOfTheTokenizerMayLinkOutOfTheFolder) {
+  const fs::path outside = path_.string() + "-outside";
+  fs::create_directories(outside);
+  const auto refused = [&](const fs::path& name, const std::string& text) {
+    std::ofstream(outside / name.filename(), std::ios::binary) << text;
+    fs::create_directories((path_ / name).parent_path());
+    fs::remove(path_ / name);
+    fs::create_symlink(outside / name.filename(), path_ / name);
+    const Status status = Tokenizer::from_folder(path_).status();
+    EXPECT_EQ(status.code, Code::kInvalidArgument) << name;
+    EXPECT_EQ(status.where, (path_ / name).string());
+    EXPECT_NE(status.message.find("outside the model's folder"), std::string::npos) << name;
+    fs::remove(path_ / name);
+  };
+  write_vocab_and_merges();
+  for (const char* name : {"vocab.json", "merges.txt"}) {
+    const std::string text = *read_file(path_ / name, 1 << 20);
+    refused(name, text);
+    write(name, text);
+  }
+  const std::string whole = *read_file(source_dir() / "models/tiny-tales/tokenizer.json", 16 << 20);
+  refused("tokenizer.json", whole);
+  write("tokenizer.json", whole);
+  for (const char* name : {"tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"})
+    refused(name, "{}");
+  refused("chat_template.jinja", "F");
+  refused("chat_templates/rag.jinja", "R");
+  EXPECT_TRUE(Tokenizer::from_folder(path_).ok());
+  fs::remove_all(outside);
+}
+
+TEST_F(Folder, LinkToNothingIsNoAbsentTokenizer) {
+  fs::create_symlink("nowhere", path_ / "tokenizer.json");
+  EXPECT_EQ(Tokenizer::from_folder(path_).status().code, Code::kInvalidArgument);
 }
 
 }  // namespace

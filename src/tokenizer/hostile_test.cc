@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <ctime>
 
 #include "tokenizer/detokenizer.h"
 #include "tokenizer/fixtures.h"
@@ -123,6 +124,21 @@ TEST(Hostile, CatastrophicRegexEndsInAnErrorSoon) {
       EXPECT_EQ(status.code, Code::kResourceExhausted);
     }
   }
+}
+
+/// Each start of the search takes milliseconds here, and no start alone reaches PCRE2's limits.
+TEST(Hostile, RegexThatIsSlowAtEachStartEndsInAnErrorSoon) {
+  const auto regex = Regex::compile("(?:a|b|ab)*c", "t.json");
+  ASSERT_TRUE(regex.ok()) << regex.status().to_string();
+  std::vector<Match> matches;
+  const std::clock_t begin = std::clock();
+  const Status status = regex->find_all(std::string(30000, 'a'), matches);
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_EQ(status.code, Code::kResourceExhausted);
+  EXPECT_EQ(status.message, "a regex gave up on 30000 bytes of text: match limit exceeded");
+#if !defined(__SANITIZE_ADDRESS__)
+  EXPECT_LT(seconds, 1.5);
+#endif
 }
 
 TEST(Hostile, IllFormedTextIsReplacedAsPythonDoes) {

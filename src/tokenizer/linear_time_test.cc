@@ -55,6 +55,32 @@ INSTANTIATE_TEST_SUITE_P(Texts, LinearTime,
                                                         std::string(1, '\0'), "\xFF", "a.b,c;",
                                                         " \n"));
 
+/// A long piece is cut where merges can't reach, so that a repeated word goes on giving the same.
+TEST(LinearTime, LongPiecesAreCutWithoutAnEffect) {
+  constexpr size_t kWords = 200'000;
+  const std::string word = "ab\xC3\xA9" + std::string(3, '\0');
+  size_t checked = 0;
+  for (const auto& [name, tokenizer] : all_fixtures()) {
+    const auto ids = tokenizer.encode(repeated(word, kWords * word.size()), {.add_special = false});
+    if (!ids.ok() || ids->size() < kWords) continue;  // words of such a length are unknown
+    const size_t period = ids->size() / kWords;
+    for (size_t i = 2 * period; i < ids->size(); ++i)
+      ASSERT_EQ((*ids)[i], (*ids)[i - period]) << name << " at " << i;
+    ++checked;
+  }
+  EXPECT_GE(checked, 10u);
+}
+
+TEST(LinearTime, WordThatCannotBeCutIsRefusedAtItsBound) {
+  const std::string json =
+      R"({"model": {"type": "BPE", "vocab": {"a": 0, "aa": 1, "b": 2}, "merges": ["a a"]}})";
+  const Tokenizer tokenizer = testing::must(Tokenizer::from_json(json, "t.json"));
+  EXPECT_EQ(tokenizer.encode(std::string(4 << 20, 'a'))->size(), size_t{2} << 20);
+  const auto refused = tokenizer.encode(std::string((4 << 20) + 1, 'a'));
+  EXPECT_EQ(refused.status().code, Code::kResourceExhausted);
+  EXPECT_EQ(tokenizer.encode(std::string(5 << 20, 'b'))->size(), size_t{5} << 20);
+}
+
 TEST(LinearTime, MegabyteOfOneLetterDecodesToItself) {
   const std::string text = repeated("a", kMegabyte);
   for (const char* folder : {"models/tiny-tales", "tests/data/tokenizers/llama2-style"}) {

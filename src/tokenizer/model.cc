@@ -10,6 +10,7 @@ Result<ModelPtr> make_model(const ModelParts& parts) {
   LEGATO_ASSIGN_OR_RETURN(const std::string type,
                           component_type(parts.settings, parts.where, "model"));
   if (type == "BPE") return make_bpe(parts);
+  if (type == "SentencePieceBPE") return make_sentence_piece_bpe(parts);
   if (type == "Unigram") return make_unigram(parts);
   if (type == "WordPiece") return make_word_piece(parts);
   if (type == "WordLevel") return make_word_level(parts);

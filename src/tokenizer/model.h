@@ -32,12 +32,29 @@ struct ModelScratch {
     int32_t start;
     int32_t id;
   };
+  /// SentencePiece BPE: a stretch of the piece with its token (-1: none), linked to its neighbours;
+  /// size 0 when it was merged into the one before.
+  struct Span {
+    size_t begin;
+    size_t size;
+    int32_t id;
+    int32_t previous;
+    int32_t next;
+  };
+  struct SpanCandidate {
+    double score;
+    size_t size;
+    int32_t left;
+    int32_t id;
+  };
 
   std::vector<uint32_t> ids;
   std::vector<uint32_t> ranks;
   std::vector<Symbol> symbols;
   std::vector<Candidate> candidates;
   std::vector<Step> lattice;
+  std::vector<Span> spans;
+  std::vector<SpanCandidate> span_candidates;
 };
 
 /// Turns one piece of text into ids. Immutable; any thread may call it with its own scratch.
@@ -70,6 +87,7 @@ Result<ModelPtr> make_model(const ModelParts& parts);
 
 /// One file each.
 Result<ModelPtr> make_bpe(const ModelParts& parts);
+Result<ModelPtr> make_sentence_piece_bpe(const ModelParts& parts);
 Result<ModelPtr> make_unigram(const ModelParts& parts);
 Result<ModelPtr> make_word_piece(const ModelParts& parts);
 Result<ModelPtr> make_word_level(const ModelParts& parts);

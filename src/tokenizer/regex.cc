@@ -19,8 +19,10 @@ constexpr size_t kMaxPatternBytes = 8192;
 constexpr size_t kMaxJitBytes = 64 << 10;
 constexpr uint32_t kMatchLimit = 10'000'000;
 constexpr uint32_t kHeapLimitKib = 64 << 10;
-// Positions tried by one call, so that the time can be looked at between calls.
-constexpr size_t kStartsPerCall = 256;
+// Positions tried by one call, so that the time can be looked at between calls: one at first, then
+// more as long as a call is quick, since each position may take the whole match limit.
+constexpr size_t kMaxStartsPerCall = 256;
+constexpr double kQuickSeconds = 1e-3;
 constexpr double kBaseSeconds = 0.4;
 constexpr double kSecondsPerByte = 1e-6;
 
@@ -56,12 +58,19 @@ class Deadline {
     if (!slow_call && ++calls_ % 64 != 0) return false;
     const double now = thread_seconds();
     if (end_ == 0) end_ = now + seconds_;
+    since_last_look_ = now - last_look_;
+    last_look_ = now;
     return now > end_;
   }
+
+  /// Whether little time went by between the last two looks.
+  bool quick() const { return since_last_look_ < kQuickSeconds; }
 
  private:
   double seconds_;
   double end_ = 0;
+  double last_look_ = 0;
+  double since_last_look_ = 0;
   unsigned calls_ = 0;
 };
 
@@ -136,7 +145,7 @@ class Search {
   /// failed.
   int next(size_t from, size_t& begin, size_t& end) {
     while (true) {
-      const size_t limit = std::min(from + kStartsPerCall, text_.size());
+      const size_t limit = std::min(from + starts_ - 1, text_.size());
       const int code = match(from, limit);
       if (code >= 0) {
         const PCRE2_SIZE* vector = pcre2_get_ovector_pointer(data_.get());
@@ -147,6 +156,7 @@ class Search {
       }
       if (code != PCRE2_ERROR_NOMATCH || limit >= text_.size()) return code;
       if (deadline_.passed(true)) return PCRE2_ERROR_MATCHLIMIT;
+      starts_ = deadline_.quick() ? std::min(2 * starts_, kMaxStartsPerCall) : 1;
       from = limit + 1;
       while (from < text_.size() && is_continuation(text_[from])) ++from;
     }
@@ -172,6 +182,7 @@ class Search {
   MatchDataPtr data_;
   MatchContextPtr context_;
   Deadline deadline_;
+  size_t starts_ = 1;  ///< positions that the next call tries
 };
 
 }  // namespace

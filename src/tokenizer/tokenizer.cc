@@ -7,6 +7,7 @@
 #include "tokenizer/definition.h"
 #include "tokenizer/encoder.h"
 #include "tokenizer/folder.h"
+#include "tokenizer/metadata.h"
 #include "tokenizer/serialization.h"
 #include "tokenizer/tokenizer_parts.h"
 
@@ -37,6 +38,12 @@ Result<Tokenizer> Tokenizer::from_folder(const std::filesystem::path& folder) {
 
 Result<Tokenizer> Tokenizer::from_json(std::string_view tokenizer_json, const std::string& where) {
   LEGATO_ASSIGN_OR_RETURN(Definition definition, parse_definition(tokenizer_json, where));
+  return wrap(TokenizerParts::assemble(std::move(definition), where));
+}
+
+Result<Tokenizer> Tokenizer::from_metadata(const TokenizerMetadata& metadata,
+                                           const std::string& where) {
+  LEGATO_ASSIGN_OR_RETURN(Definition definition, definition_from_metadata(metadata, where));
   return wrap(TokenizerParts::assemble(std::move(definition), where));
 }
 

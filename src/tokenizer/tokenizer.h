@@ -30,6 +30,7 @@ struct Segment {
 };
 
 struct TokenizerParts;
+struct TokenizerMetadata;
 
 /// Text to token ids and back, as the reference implementation (Hugging Face `tokenizers`) does it.
 /// Copies share one immutable state; any thread may call any method.
@@ -42,6 +43,10 @@ class Tokenizer {
 
   /// Reads a tokenizer.json alone: no named tokens, no chat template. `where` names it in messages.
   static Result<Tokenizer> from_json(std::string_view tokenizer_json, const std::string& where);
+
+  /// What the metadata of a GGUF file describes; `where` names the file in messages.
+  static Result<Tokenizer> from_metadata(const TokenizerMetadata& metadata,
+                                         const std::string& where);
 
   /// Reads what serialize() wrote. The bytes are untrusted and needn't outlive the call.
   static Result<Tokenizer> deserialize(std::span<const std::byte> bytes, const std::string& where);

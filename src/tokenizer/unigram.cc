@@ -15,6 +15,8 @@ namespace {
 constexpr double kUnknownPenalty = 10.0;
 // A step through the text costs up to this much.
 constexpr size_t kMaxTokenBytes = 1024;
+// A byte of a piece takes 16 while its ways are compared.
+constexpr size_t kMaxPieceBytes = 8 << 20;
 
 /// The most probable cut of the text into tokens, found by Viterbi's algorithm over byte offsets.
 class Unigram : public Model {
@@ -39,6 +41,10 @@ class Unigram : public Model {
 
   Status tokenize(std::string_view piece, ModelScratch& scratch,
                   std::vector<int32_t>& ids) const override {
+    if (piece.size() > kMaxPieceBytes)
+      return fail(Code::kResourceExhausted, where_,
+                  fmt::format("a word of {} bytes can't be cut up, expected at most {}",
+                              piece.size(), kMaxPieceBytes));
     auto& lattice = scratch.lattice;
     lattice.assign(piece.size() + 1, {0.0, -1, -1});
     for (size_t start = 0; start < piece.size(); start += utf8_length(piece[start]))

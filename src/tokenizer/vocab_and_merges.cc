@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/file.h"
 #include "base/utf8.h"
 #include "tokenizer/fields.h"
 #include "tokenizer/folder.h"
@@ -19,9 +18,11 @@ constexpr std::string_view kQwenWords =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
 /// The lines "left right" of merges.txt; a first line that begins with "#version" is a comment.
-Result<Json> read_merges_file(const fs::path& path) {
-  LEGATO_ASSIGN_OR_RETURN(const std::string text, read_file(path, kMaxMergesBytes));
-  if (!is_utf8(text)) return fail(Code::kMalformed, path.string(), "the file is no UTF-8");
+Result<Json> read_merges_file(const fs::path& folder) {
+  constexpr const char* kName = "merges.txt";
+  LEGATO_ASSIGN_OR_RETURN(const std::string text, read_folder_file(folder, kName, kMaxMergesBytes));
+  if (!is_utf8(text))
+    return fail(Code::kMalformed, (folder / kName).string(), "the file is no UTF-8");
   Json merges = Json::array();
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
@@ -71,8 +72,8 @@ Result<Json> read_vocab_and_merges(const fs::path& folder, const Json& config) {
   tokenizer["decoder"] = {{"type", "ByteLevel"}};
   Json& model = tokenizer["model"];
   model["type"] = "BPE";
-  LEGATO_ASSIGN_OR_RETURN(model["vocab"], read_json_file((folder / "vocab.json").string()));
-  LEGATO_ASSIGN_OR_RETURN(model["merges"], read_merges_file(folder / "merges.txt"));
+  LEGATO_ASSIGN_OR_RETURN(model["vocab"], read_folder_json(folder, "vocab.json"));
+  LEGATO_ASSIGN_OR_RETURN(model["merges"], read_merges_file(folder));
   return tokenizer;
 }
 

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "tensor/half.h"
+#include "tensor/quant_format.h"
 #include "tensor/tensor.h"
 
 namespace legato::conformance {
@@ -48,6 +50,64 @@ TestTensor random_tensor(Random& random, DType dtype, const Shape& shape, float 
 TestTensor random_constant(Random& random, DType dtype, const Shape& shape, float scale) {
   TestTensor tensor = random_tensor(random, dtype, shape, scale);
   tensor.constant = true;
+  return tensor;
+}
+
+namespace {
+
+/// What makes the elements of a format's random codes have deviation 1.
+float unit_scale(DType dtype) {
+  switch (dtype) {
+    case DType::kQ8_0:
+    case DType::kW8:
+      return 1 / 74.0f;
+    case DType::kQ5_0:
+    case DType::kQ5_1:
+      return 1 / 9.2f;
+    case DType::kQ4K:
+      return 1 / (36 * 4.6f);
+    case DType::kQ5K:
+      return 1 / (36 * 9.2f);
+    case DType::kQ6K:
+      return 1 / (74 * 18.0f);
+    default:
+      return 1 / 4.6f;
+  }
+}
+
+void put_half(std::byte* at, float value) {
+  const uint16_t half = f32_to_f16(value);
+  std::memcpy(at, &half, sizeof half);
+}
+
+}  // namespace
+
+TestTensor random_quantised(Random& random, DType dtype, const Shape& shape, float scale) {
+  const QuantFormat& format = quant_format(dtype);
+  TestTensor tensor;
+  tensor.present = tensor.constant = true;
+  tensor.dtype = dtype;
+  tensor.shape = shape;
+  tensor.row_stride = shape[1];
+  const size_t row_bytes = *dtype_row_bytes(dtype, shape[1]);
+  tensor.bytes.resize(static_cast<size_t>(shape[0]) * row_bytes);
+  for (std::byte& byte : tensor.bytes) byte = static_cast<std::byte>(random.bits() >> 40 & 0xffu);
+  const float unit = unit_scale(dtype) * scale;
+  for (size_t row = 0; row < tensor.bytes.size(); row += row_bytes) {
+    const auto vary = [&] { return unit * (0.5f + static_cast<float>(random.below(1000)) / 1000); };
+    if (format.scales == QuantScales::kRow) {
+      const float number = vary();
+      std::memcpy(tensor.bytes.data() + row, &number, sizeof number);
+      continue;
+    }
+    for (size_t at = row; at < row + row_bytes; at += format.block_bytes) {
+      std::byte* block = tensor.bytes.data() + at;
+      const float number = random.below(4) == 0 ? -vary() : vary();
+      put_half(dtype == DType::kQ6K ? block + 208 : block, number);
+      if (format.affine)
+        put_half(block + 2, format.scales == QuantScales::kSuper ? vary() * 8 : -vary() * 8);
+    }
+  }
   return tensor;
 }
 

@@ -69,6 +69,8 @@ double epsilon_of(DType dtype);
 TestTensor random_tensor(Random& random, DType dtype, const Shape& shape, float scale = 1,
                          int64_t padding = 0);
 TestTensor random_constant(Random& random, DType dtype, const Shape& shape, float scale = 1);
+/// A quantised matrix of random codes whose elements have a deviation of about `scale`.
+TestTensor random_quantised(Random& random, DType dtype, const Shape& shape, float scale = 1);
 TestTensor index_tensor(const std::vector<int64_t>& values, DType dtype = DType::kI32);
 TestTensor empty_output(const Shape& shape, int64_t padding = 0);
 

@@ -32,8 +32,12 @@ Case rows_of_problem(const Model& model, int64_t first, int64_t tokens) {
   };
   const TestTensor x = slice(random_tensor(random, DType::kF32, {kRows, k}));
   const TestTensor residual = slice(random_tensor(random, DType::kF32, {kRows, kFeatures}));
-  const TestTensor weight = random_constant(random, model.dtype, {kFeatures, k}, scale);
-  const TestTensor up = random_constant(random, model.dtype, {kFeatures, k}, scale);
+  const auto matrix = [&] {
+    return is_quantised(model.dtype) ? random_quantised(random, model.dtype, {kFeatures, k}, scale)
+                                     : random_constant(random, model.dtype, {kFeatures, k}, scale);
+  };
+  const TestTensor weight = matrix();
+  const TestTensor up = matrix();
   const TestTensor bias = random_constant(random, DType::kF32, {kFeatures});
   const TestTensor norm_weight =
       model.norm == "none" ? TestTensor{} : random_constant(random, DType::kF32, {k});
@@ -52,13 +56,17 @@ class LinearInvariance : public testing::TestWithParam<int> {};
 TEST_P(LinearInvariance, ARowHasTheSameBitsForAnyNumberOfTokensAndThreads) {
   const auto level = static_cast<CpuLevel>(GetParam());
   if (level > best_cpu_level()) GTEST_SKIP() << "this machine has no " << cpu_level_name(level);
-  const Model models[] = {{"Linear", DType::kF32, "none", 700},
-                          {"Linear", DType::kF16, "rms", 257},
-                          {"Linear", DType::kBF16, "layer", 512},
-                          {"GatedMlp", DType::kF16, "rms", 300},
-                          {"GatedMlp", DType::kF32, "none", 1030}};
+  const Model models[] = {
+      {"Linear", DType::kF32, "none", 700},    {"Linear", DType::kF16, "rms", 257},
+      {"Linear", DType::kBF16, "layer", 512},  {"GatedMlp", DType::kF16, "rms", 300},
+      {"GatedMlp", DType::kF32, "none", 1030}, {"Linear", DType::kQ8_0, "rms", 352},
+      {"Linear", DType::kQ4_0, "none", 1056},  {"Linear", DType::kQ5_0, "none", 288},
+      {"Linear", DType::kQ5_1, "layer", 320},  {"Linear", DType::kQ6K, "rms", 768},
+      {"Linear", DType::kQ5K, "none", 512},    {"Linear", DType::kW8, "rms", 608},
+      {"GatedMlp", DType::kW4, "rms", 288},    {"GatedMlp", DType::kQ4K, "none", 512},
+      {"GatedMlp", DType::kW8, "none", 640}};
   for (const Model& model : models) {
-    SCOPED_TRACE(model.op + " " + model.norm);
+    SCOPED_TRACE(model.op + " " + std::string(dtype_name(model.dtype)) + " " + model.norm);
     const kernels::Tactic* tactic = kernels::tactics().for_op(model.op, Backend::kCpu).front();
     const Outcome whole = run_case(*tactic, rows_of_problem(model, 0, 300), level, 1);
     for (const int64_t tokens : kTokenCounts) {

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "device/cpu/team.h"
+#include "tensor/quant_panel.h"
 #include "tests/conformance/guarded_memory.h"
 
 namespace legato::conformance {
@@ -18,14 +19,23 @@ Buffer copy_of(const std::vector<std::byte>& bytes, size_t alignment, size_t sla
 }
 
 Buffer packed_panels(const TestTensor& tensor) {
-  const size_t width = dtype_bytes(tensor.dtype);
   const int64_t rows = tensor.shape[0];
   const int64_t columns = tensor.shape[1];
-  Buffer buffer = guarded_memory(layout_bytes(WeightLayout::kRows32, rows, columns, width), width);
-  for (int64_t row = 0; row < rows; row += kPanelRows)
-    pack_panel(tensor.bytes.data() + static_cast<size_t>(row * columns) * width,
-               std::min(kPanelRows, rows - row), columns, width,
-               buffer.data() + static_cast<size_t>(row * columns) * width);
+  const size_t row_bytes = *dtype_row_bytes(tensor.dtype, columns);
+  const size_t step = panel_bytes(tensor.dtype, columns);
+  const size_t alignment = is_quantised(tensor.dtype) ? 64 : dtype_bytes(tensor.dtype);
+  Buffer buffer =
+      guarded_memory(*layout_bytes(WeightLayout::kRows32, tensor.dtype, rows, columns), alignment);
+  for (int64_t row = 0; row < rows; row += kPanelRows) {
+    const std::byte* from = tensor.bytes.data() + static_cast<size_t>(row) * row_bytes;
+    std::byte* to = buffer.data() + static_cast<size_t>(row / kPanelRows) * step;
+    const int64_t count = std::min(kPanelRows, rows - row);
+    if (is_quantised(tensor.dtype)) {
+      pack_quant_panel(tensor.dtype, from, count, columns, to);
+    } else {
+      pack_panel(from, count, columns, dtype_bytes(tensor.dtype), to);
+    }
+  }
   return buffer;
 }
 
@@ -41,9 +51,10 @@ struct Operands {
     operand.row_stride = tensor.row_stride;
     operand.layout = layout;
     if (tensor.present) {
-      memory.push_back(layout == WeightLayout::kRows32
-                           ? packed_panels(tensor)
-                           : copy_of(tensor.bytes, dtype_bytes(tensor.dtype)));
+      memory.push_back(
+          layout == WeightLayout::kRows32
+              ? packed_panels(tensor)
+              : copy_of(tensor.bytes, is_quantised(tensor.dtype) ? 1 : dtype_bytes(tensor.dtype)));
       operand.data = memory.back().data();
     }
     list.push_back(operand);

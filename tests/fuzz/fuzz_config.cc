@@ -11,7 +11,7 @@
 /// A config.json against weights that have every shape that it asks for.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const bool quiet = [] {
-    legato::set_log_sink([](legato::LogLevel, const std::string&) {});
+    legato::set_log_sink([](const std::string&) {});
     return true;
   }();
   (void)quiet;

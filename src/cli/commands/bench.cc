@@ -16,6 +16,7 @@
 #include "cli/profile_table.h"
 #include "cli/session_flags.h"
 #include "cli/statistics.h"
+#include "cli/step_shape.h"
 
 namespace legato::cli {
 namespace {
@@ -41,7 +42,8 @@ class BenchCommand : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("MODEL", "", &model_, "an engine file, a model folder, or: bandwidth, flops");
+    options.text("MODEL", "", &model_,
+                 "an engine, a model folder or a GGUF file, or: bandwidth, flops");
     options.text("--load-engine", "X.engine", &load_engine_, "the same as MODEL");
     options.integer("--prompt-len", "P", &prompt_len_, {0, 1 << 24}, "tokens to read; default 512");
     options.integer("--gen-len", "G", &gen_len_, {1, 1 << 24}, "tokens to generate; default 128");
@@ -108,9 +110,19 @@ class BenchCommand : public Command {
 
   BenchReport measure_engine(Console& console) {
     const Workload workload = make_workload();
-    const Engine engine = load_model(*model_, session_, console);
+    const Engine engine = load_model(*model_, session_, console, [&](const EngineInfo& info) {
+      judge_workload(workload, info);
+    });
+    const SessionOptions options =
+        session_.session_options(engine.info(), workload.batch, needed_context(workload));
+    Session session = value_or_throw(Session::create(engine, options));
+    return measure(session, workload);
+  }
+
+  /// What can't run is said before anything is loaded.
+  void judge_workload(const Workload& workload, const EngineInfo& info) const {
     const int64_t needed = needed_context(workload);
-    const SessionOptions options = session_.session_options(engine.info(), workload.batch, needed);
+    const SessionOptions options = session_.session_options(info, workload.batch, needed);
     if (needed > options.max_context) {
       throw UsageError(fmt::format("the workload needs a context of {}, there is one of {}", needed,
                                    options.max_context));
@@ -119,8 +131,11 @@ class BenchCommand : public Command {
       throw UsageError(
           fmt::format("--batch: {} is above --max-seqs {}", workload.batch, options.max_sequences));
     }
-    Session session = value_or_throw(Session::create(engine, options));
-    return measure(session, workload);
+    const int64_t step_tokens = max_step_tokens(info);
+    if (workload.batch > step_tokens) {
+      throw UsageError(fmt::format("--batch: {} is above the {} tokens of a step of this engine",
+                                   workload.batch, step_tokens));
+    }
   }
 
   Workload make_workload() const {

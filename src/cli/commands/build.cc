@@ -14,6 +14,7 @@
 #include "cli/session_flags.h"
 #include "cli/step_shape.h"
 #include "cli/units.h"
+#include "import/gguf/model_file.h"
 #include "legato/engine.h"
 
 namespace legato::cli {
@@ -22,7 +23,7 @@ namespace {
 class Build : public Command {
  public:
   std::string name() const override { return "build"; }
-  std::string summary() const override { return "compile a model folder to an engine file"; }
+  std::string summary() const override { return "compile a model to an engine file"; }
   std::string examples() const override {
     return fmt::format(
         "  legato build models/tiny-tales -o tiny.engine\n"
@@ -37,7 +38,8 @@ class Build : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("SRC", "", &source_, "a Hugging Face model folder");
+    options.text("SRC", "", &source_,
+                 "a Hugging Face model folder or a GGUF file (of several parts the first)");
     OptionSpec& output = options.text("--output", "X.engine", &output_, "where to write (-o)");
     output.aliases = {"-o", "--save-engine", "--saveEngine"};
     options.text("--random-weights", "SHAPE", &shape_,
@@ -154,11 +156,11 @@ class Build : public Command {
     if (shape_) check_output(output, {*shape_});
     if (shape_) return value_or_throw(build_random_engine(*shape_, output, build_));
     const std::filesystem::path path = resolve_source(*source_);
-    if (source_kind(path) != SourceKind::kFolder) {
+    if (source_kind(path) != SourceKind::kModel) {
       throw Error(Code::kInvalidArgument, path.string(),
-                  "is a file, expected a Hugging Face model folder");
+                  "is an engine, expected a Hugging Face model folder or a GGUF file");
     }
-    check_output(output, {path});
+    check_output(output, importer::gguf_parts(path));
     return value_or_throw(build_engine(path.string(), output, build_));
   }
 

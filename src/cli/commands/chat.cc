@@ -104,7 +104,7 @@ class Chat : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("MODEL", "", &model_, "an engine file, or a model folder").required = true;
+    options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
     options.text("--system", "TEXT", &system_, "a message that stands before the conversation");
     options.integer("--max-tokens", "N", &max_tokens_, kCount,
                     fmt::format("most tokens of an answer; default {}", kDefaultMaxTokens));

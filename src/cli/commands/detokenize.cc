@@ -21,7 +21,7 @@ class Detokenize : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("MODEL", "", &model_, "an engine file, or a model folder").required = true;
+    options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
     options.text("--ids", "1,2,3", &ids_, "the token ids").required = true;
     options.flag("--skip-special", &skip_special_, "leave special tokens out");
     options.flag("--json", &json_, "print one JSON object");

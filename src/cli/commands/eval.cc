@@ -64,7 +64,7 @@ class Eval : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("MODEL", "", &model_, "an engine file, or a model folder").required = true;
+    options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
     options.text("--ids", "FILE.bin", &ids_, "16-bit little-endian token ids");
     options.text("--text", "FILE", &text_, "a text instead");
     options.flag("--no-special", &no_special_,
@@ -88,11 +88,11 @@ class Eval : public Command {
                                    window, score_from));
     }
     if (dump_) check_output(*dump_, {resolve_source(*model_), ids_ ? *ids_ : *text_});
-    const Engine engine = load_model(*model_, session_, console);
-    if (window > engine.info().max_context) {
-      throw UsageError(fmt::format("--window: {} is above the model's context of {}", window,
-                                   engine.info().max_context));
-    }
+    const Engine engine = load_model(*model_, session_, console, [window](const EngineInfo& info) {
+      if (window <= info.max_context) return;
+      throw UsageError(
+          fmt::format("--window: {} is above the model's context of {}", window, info.max_context));
+    });
     const std::vector<int32_t> ids = load_ids(engine);
     int64_t windows = static_cast<int64_t>(ids.size()) / window;
     if (max_windows_) windows = std::min(windows, *max_windows_);

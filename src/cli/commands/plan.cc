@@ -29,7 +29,7 @@ class Plan : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("MODEL", "", &model_, "an engine file, or a model folder");
+    options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file");
     options.text("--random-weights", "SHAPE", &shape_, "a known shape or a config.json instead");
     precision_.declare(options);
     session_.declare(options);
@@ -70,7 +70,7 @@ class Plan : public Command {
   MemoryPlan make_plan() {
     if (shape_) return plan_unbuilt(*shape_);
     const std::filesystem::path path = resolve_source(*model_);
-    if (source_kind(path) == SourceKind::kFolder) {
+    if (source_kind(path) == SourceKind::kModel) {
       Result<Tokenizer> tokenizer = Tokenizer::load(path.string());
       if (tokenizer.ok()) tokenizer_ = std::move(tokenizer).value();
       return plan_unbuilt(path.string());

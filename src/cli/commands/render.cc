@@ -18,7 +18,7 @@ class Render : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("MODEL", "", &model_, "an engine file, or a model folder").required = true;
+    options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
     options.text("--messages", "F.json", &messages_, "a JSON list of messages").required = true;
     options.text("--tools", "F.json", &tools_, "a JSON list of tools");
     options.flag("--add-generation-prompt", &add_generation_prompt_,

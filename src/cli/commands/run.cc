@@ -64,7 +64,7 @@ class Run : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("MODEL", "", &model_, "an engine file, or a model folder").required = true;
+    options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
     options.text("PROMPT", "", &prompt_, "text to continue; without it: standard input");
     OptionSpec& file = options.text("--file", "FILE", &file_, "read the prompt from FILE (-f)");
     file.aliases = {"-f"};

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/status.h"
 #include "cli/command.h"
@@ -9,6 +11,17 @@
 
 namespace legato::cli {
 namespace {
+
+/// In parts, so that the text of a long list is never in memory whole.
+void print_ids(Console& console, std::span<const int32_t> ids) {
+  constexpr size_t kPart = 1 << 16;
+  for (size_t first = 0; first < ids.size(); first += kPart) {
+    const size_t count = std::min(kPart, ids.size() - first);
+    console.print(
+        fmt::format("{}{}", first == 0 ? "" : ",", fmt::join(ids.subspan(first, count), ",")));
+  }
+  console.print("\n");
+}
 
 class Tokenize : public Command {
  public:
@@ -22,7 +35,7 @@ class Tokenize : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("MODEL", "", &model_, "an engine file, or a model folder").required = true;
+    options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
     options.text("--text-file", "F", &file_, "the text; default: standard input");
     options.flag("--no-parse-special", &no_parse_special_,
                  "text that spells a special token stays text");
@@ -32,13 +45,13 @@ class Tokenize : public Command {
 
   int run(Console& console) override {
     const Tokenizer tokenizer = load_tokenizer(*model_);
-    const std::string text = file_ ? read_text(*file_) : read_standard_input();
     const std::vector<int32_t> ids = value_or_throw(
-        tokenizer.encode(text, {.parse_special = !no_parse_special_, .add_special = special_}));
+        tokenizer.encode(file_ ? read_text(*file_) : read_standard_input(),
+                         {.parse_special = !no_parse_special_, .add_special = special_}));
     if (json_) {
       console.print_json({{"ids", ids}});
     } else {
-      console.print(fmt::format("{}\n", fmt::join(ids, ",")));
+      print_ids(console, ids);
     }
     return 0;
   }

@@ -29,7 +29,7 @@ class Verify : public Command {
   }
 
   void declare(OptionSet& options) override {
-    options.text("MODEL", "", &model_, "an engine file, or a model folder").required = true;
+    options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
     options.text("--golden", "FILE", &golden_,
                  "safetensors: P.input_ids, P.last_logits, P.greedy_ids ... of each prompt P");
     options.number("--rtol", "R", &rtol_, {0.0, 1.0},

@@ -57,8 +57,7 @@ struct Conv1d {
 };
 
 Conv1d read_conv1d(WeightSource& weights, const std::string& name, int64_t in, int64_t out) {
-  return {ir::transposed(weights.get(name + ".weight", {in, out})),
-          weights.get(name + ".bias", {out})};
+  return {weights.get_turned(name + ".weight", {out, in}), weights.get(name + ".bias", {out})};
 }
 
 ValueId conv1d(DecoderBuilder& build, const std::string& name, ValueId x, const Conv1d& module,
@@ -110,15 +109,15 @@ ArchModel build_gpt2(const Config& config, WeightSource& weights) {
     hidden =
         build.add(layer + ".mlp_residual", hidden, mlp_branch(build, s, layer + ".mlp", mlp_input));
   }
-  hidden = build.norm(prefix + "ln_f", build.select_rows(hidden), s.width, s.norm);
-  build.finish(
-      "lm_head", hidden,
-      build.output_matrix(config, s.tied, "lm_head.weight", embedding, {s.vocab, s.width}));
-  ArchModel model{std::move(build.graph()), {}};
-  model.info.vocab_size = s.vocab;
-  model.info.max_context = s.positions;
-  model.info.context_limit = fmt::format("n_positions {}", s.positions);
-  return model;
+  return build.finish(config, hidden,
+                      {.final_norm = prefix + "ln_f",
+                       .norm = s.norm,
+                       .width = s.width,
+                       .vocab = s.vocab,
+                       .embedding = embedding,
+                       .tied = s.tied,
+                       .max_context = s.positions,
+                       .context_limit = fmt::format("n_positions {}", s.positions)});
 }
 
 }  // namespace

@@ -111,18 +111,19 @@ ArchModel build_gpt_neox(const Config& config, WeightSource& weights) {
   const ValueId rope_table = build.rope_table(s.rope);
   for (int64_t i = 0; i < s.layers; ++i)
     hidden = parallel_layer(build, s, fmt::format("{}layers.{}", prefix, i), hidden, rope_table);
-  hidden = build.norm(prefix + "final_layer_norm", build.select_rows(hidden), s.width, s.norm);
   // Newer files name the output matrix like other families do.
   const std::string head =
       weights.has("lm_head.weight") && !weights.has("embed_out.weight") ? "lm_head" : "embed_out";
-  build.finish(
-      head, hidden,
-      build.output_matrix(config, s.tied, head + ".weight", embedding, {s.vocab, s.width}));
-  ArchModel model{std::move(build.graph()), {}};
-  model.info.vocab_size = s.vocab;
-  model.info.max_context = s.rope.max_context;
-  model.info.context_limit = s.rope.context_limit;
-  return model;
+  return build.finish(config, hidden,
+                      {.final_norm = prefix + "final_layer_norm",
+                       .norm = s.norm,
+                       .width = s.width,
+                       .vocab = s.vocab,
+                       .embedding = embedding,
+                       .head = head,
+                       .tied = s.tied,
+                       .max_context = s.rope.max_context,
+                       .context_limit = s.rope.context_limit});
 }
 
 }  // namespace

@@ -83,15 +83,15 @@ ArchModel build_opt(const Config& config, WeightSource& weights) {
       {{"position_offset", kPositionOffset}});
   for (int64_t i = 0; i < s.layers; ++i)
     hidden = decoder_layer(build, s, fmt::format("{}layers.{}", prefix, i), hidden);
-  hidden = build.norm(prefix + "final_layer_norm", build.select_rows(hidden), s.width, s.norm);
-  build.finish(
-      "lm_head", hidden,
-      build.output_matrix(config, s.tied, "lm_head.weight", embedding, {s.vocab, s.width}));
-  ArchModel model{std::move(build.graph()), {}};
-  model.info.vocab_size = s.vocab;
-  model.info.max_context = s.positions;
-  model.info.context_limit = fmt::format("max_position_embeddings {}", s.positions);
-  return model;
+  return build.finish(config, hidden,
+                      {.final_norm = prefix + "final_layer_norm",
+                       .norm = s.norm,
+                       .width = s.width,
+                       .vocab = s.vocab,
+                       .embedding = embedding,
+                       .tied = s.tied,
+                       .max_context = s.positions,
+                       .context_limit = fmt::format("max_position_embeddings {}", s.positions)});
 }
 
 }  // namespace

@@ -114,30 +114,35 @@ ValueId DecoderBuilder::attention(const std::string& name, const ValueId (&qkv)[
   return graph_.add("Attention", name, {qkv[0], qkv[1], qkv[2]}, attributes);
 }
 
-ValueId DecoderBuilder::select_rows(ValueId hidden) {
-  return graph_.add("Gather", "logit_hidden", {hidden, logit_rows_}, {{"axis", int64_t{0}}});
+ArchModel DecoderBuilder::finish(const Config& config, ValueId hidden, const DecoderEnd& end) {
+  // Before the norm, so that nothing is computed for other rows.
+  const ValueId rows =
+      graph_.add("Gather", "logit_hidden", {hidden, logit_rows_}, {{"axis", int64_t{0}}});
+  const ValueId normed = norm(end.final_norm, rows, end.width, end.norm);
+  graph_.add_output("logits", linear(end.head, normed, output_matrix(config, end), kNone));
+  ArchModel model{std::move(graph_), {}, end.context_limit};
+  model.info.vocab_size = end.vocab;
+  model.info.max_context = end.max_context;
+  return model;
 }
 
-void DecoderBuilder::finish(const std::string& name, ValueId x, ValueId weight) {
-  graph_.add_output("logits", linear(name, x, weight, kNone));
-}
-
-ValueId DecoderBuilder::output_matrix(const Config& config, bool tied, const std::string& head,
-                                      const std::string& embedding, const Shape& shape) {
-  if (!tied) {
+ValueId DecoderBuilder::output_matrix(const Config& config, const DecoderEnd& end) {
+  const std::string head = end.head + ".weight";
+  if (!end.tied) {
     ValueId value = kNone;
-    const Status status = catch_error([&] { value = matrix(head, shape[0], shape[1]); });
+    const Status status = catch_error([&] { value = matrix(head, end.vocab, end.width); });
     if (status.code == Code::kNotFound)
       config.refuse("tie_word_embeddings",
                     "is false, but the weights have no tensor \"" + head + "\"");
     throw_if_failed(status);
     return value;
   }
-  const ValueId value = matrix(embedding, shape[0], shape[1]);
+  const ValueId value = matrix(end.embedding, end.vocab, end.width);
   if (weights_.has(head)) {
-    if (!same_data(*weights_.get(head, shape), *graph_.value(value).constant))
+    const ir::ConstantPtr other = weights_.get(head, {end.vocab, end.width});
+    if (!same_data(*other, *graph_.value(value).constant))
       config.unsupported("tie_word_embeddings", "is true, but the weights hold another matrix \"" +
-                                                    head + "\" than \"" + embedding + "\"");
+                                                    head + "\" than \"" + end.embedding + "\"");
     weights_.ignore(head);
   }
   return value;

@@ -34,6 +34,19 @@ struct LinearModule {
   bool bias = false;
 };
 
+/// How a decoder ends: its final norm and its output matrix.
+struct DecoderEnd {
+  std::string final_norm;  ///< module
+  NormSettings norm;
+  int64_t width = 0;
+  int64_t vocab = 0;
+  std::string embedding;         ///< tensor; the output matrix as well when tied
+  std::string head = "lm_head";  ///< module of the output matrix when not tied
+  bool tied = false;
+  int64_t max_context = 0;
+  std::string context_limit;  ///< see ArchModel
+};
+
 /// Writes the ops that all decoders share, named like the modules of the model file. Throws Error.
 class DecoderBuilder {
  public:
@@ -69,17 +82,15 @@ class DecoderBuilder {
   ir::ValueId attention(const std::string& name, const ir::ValueId (&qkv)[3],
                         const AttentionShape& shape, double scale, int64_t window);
 
-  /// Keeps the rows that logits are asked for: comes before the final norm, so that nothing else is
-  /// computed for other rows.
-  ir::ValueId select_rows(ir::ValueId hidden);
-  /// Ends the graph: logits = x W^T.
-  void finish(const std::string& name, ir::ValueId x, ir::ValueId weight);
-  /// The output matrix [vocabulary, width]: the embedding when tied. A second, different matrix in
-  /// the file of a tied model is refused, since its readers disagree on which counts.
-  ir::ValueId output_matrix(const Config& config, bool tied, const std::string& head,
-                            const std::string& embedding, const Shape& shape);
+  /// logits = norm(hidden) W^T of the rows that logits are asked for. Takes the graph: the last
+  /// call.
+  ArchModel finish(const Config& config, ir::ValueId hidden, const DecoderEnd& end);
 
  private:
+  /// W [vocab, width]: the embedding when tied. A second, different matrix in the file of a tied
+  /// model is refused, since its readers disagree on which counts.
+  ir::ValueId output_matrix(const Config& config, const DecoderEnd& end);
+
   WeightSource& weights_;
   ir::Graph graph_;
   ir::ValueId input_ids_ = ir::kNone;

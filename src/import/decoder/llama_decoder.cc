@@ -99,15 +99,15 @@ ArchModel build_llama_decoder(const Config& config, WeightSource& weights, const
         build.norm(layer + ".post_attention_layernorm", hidden, s.width, context.norm);
     hidden = build.add(layer + ".mlp_residual", hidden, mlp_branch(context, layer, mlp_input));
   }
-  hidden = build.norm(prefix + "norm", build.select_rows(hidden), s.width, context.norm);
-  build.finish(
-      "lm_head", hidden,
-      build.output_matrix(config, s.tied, "lm_head.weight", embedding, {s.vocab, s.width}));
-  ArchModel model{std::move(build.graph()), {}};
-  model.info.vocab_size = s.vocab;
-  model.info.max_context = s.rope.max_context;
-  model.info.context_limit = s.rope.context_limit;
-  return model;
+  return build.finish(config, hidden,
+                      {.final_norm = prefix + "norm",
+                       .norm = context.norm,
+                       .width = s.width,
+                       .vocab = s.vocab,
+                       .embedding = embedding,
+                       .tied = s.tied,
+                       .max_context = s.rope.max_context,
+                       .context_limit = s.rope.context_limit});
 }
 
 }  // namespace legato::importer

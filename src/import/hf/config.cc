@@ -5,10 +5,11 @@
 #include <cmath>
 #include <utility>
 
+#include "base/check.h"
 #include "base/file.h"
+#include "base/one_line.h"
 #include "base/status.h"
 #include "import/hf/json_tokens.h"
-#include "import/hf/one_line.h"
 
 namespace legato::importer {
 namespace {
@@ -62,6 +63,24 @@ Config Config::parse(std::string_view text, const std::string& where) {
   return Config(std::move(root), object, where);
 }
 
+Config Config::from_json(Json object, const std::string& where,
+                         std::map<std::string, std::string, std::less<>> shown_names) {
+  LEGATO_CHECK(object.is_object());
+  auto root = std::make_shared<const Json>(std::move(object));
+  const Json* top = root.get();
+  Config config(std::move(root), top, where);
+  config.shown_names_ = std::make_shared<const std::map<std::string, std::string, std::less<>>>(
+      std::move(shown_names));
+  return config;
+}
+
+std::string Config::shown_name(std::string_view name) const {
+  const auto field = [&] { return fmt::format("field \"{}\"", name); };
+  if (shown_names_ == nullptr) return field();
+  const auto found = shown_names_->find(name);
+  return found == shown_names_->end() ? field() : fmt::format("key \"{}\"", found->second);
+}
+
 const Json* Config::find(std::string_view name) const {
   const auto found = object_->find(name);
   if (found == object_->end()) return nullptr;
@@ -70,11 +89,11 @@ const Json* Config::find(std::string_view name) const {
 }
 
 void Config::refuse(std::string_view name, const std::string& message) const {
-  throw Error(Code::kMalformed, where_, fmt::format("field \"{}\": {}", name, message));
+  throw Error(Code::kMalformed, where_, fmt::format("{}: {}", shown_name(name), message));
 }
 
 void Config::unsupported(std::string_view name, const std::string& message) const {
-  throw Error(Code::kUnsupported, where_, fmt::format("field \"{}\": {}", name, message));
+  throw Error(Code::kUnsupported, where_, fmt::format("{}: {}", shown_name(name), message));
 }
 
 int64_t Config::get_int(std::string_view name, IntRange range,
@@ -167,7 +186,10 @@ std::optional<Config> Config::get_object(std::string_view name) const {
   const Json* value = find(name);
   if (value == nullptr) return std::nullopt;
   if (!value->is_object()) refuse(name, fmt::format("expected an object, found {}", shown(*value)));
-  return Config(root_, value, fmt::format("{}: {}", where_, name));
+  Config nested(root_, value,
+                shown_names_ == nullptr ? fmt::format("{}: {}", where_, name) : where_);
+  nested.shown_names_ = shown_names_;
+  return nested;
 }
 
 bool Config::is_object(std::string_view name) const {

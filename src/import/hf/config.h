@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -33,6 +34,10 @@ class Config {
   /// Reads config.json or a file like it; messages name it as `shown`.
   static Config read(const std::filesystem::path& path, const std::string& shown);
   static Config parse(std::string_view text, const std::string& where);
+  /// Settings that another format holds, under the names that config.json gives them; messages
+  /// show a field as `shown_names` says.
+  static Config from_json(Json object, const std::string& where,
+                          std::map<std::string, std::string, std::less<>> shown_names);
 
   const std::string& where() const { return where_; }
   bool has(std::string_view name) const { return find(name) != nullptr; }
@@ -69,11 +74,13 @@ class Config {
  private:
   Config(std::shared_ptr<const Json> root, const Json* object, std::string where);
   const Json* find(std::string_view name) const;
+  std::string shown_name(std::string_view name) const;
 
   std::shared_ptr<const Json> root_;  // keeps object_ alive
   const Json* object_;
   std::string where_;
   std::shared_ptr<std::set<std::string, std::less<>>> read_;
+  std::shared_ptr<const std::map<std::string, std::string, std::less<>>> shown_names_;
 };
 
 }  // namespace legato::importer

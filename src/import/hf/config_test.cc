@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "import/hf/generation_config.h"
-#include "import/test_folder.h"
+#include "import/import_fixture.h"
 
 namespace legato::importer {
 namespace {

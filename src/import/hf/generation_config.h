@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/model_info.h"
 #include "import/hf/config.h"
-#include "import/model_info.h"
 
 namespace legato::importer {
 

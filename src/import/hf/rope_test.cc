@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "import/test_folder.h"
+#include "import/import_fixture.h"
 
 namespace legato::importer {
 namespace {

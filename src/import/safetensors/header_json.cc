@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/one_line.h"
 #include "base/status.h"
-#include "import/hf/one_line.h"
 
 namespace legato::importer {
 namespace {
@@ -141,6 +141,12 @@ class HeaderReader : public nlohmann::json_sax<json> {
                 fmt::format("tensor \"{}\" {}", name_.substr(0, 200), message));
   }
   bool refuse(const std::string& found) const {
+    if (state_ == State::kShape)
+      fail_here(fmt::format("has {} in its shape, expected integers from 0 to {}",
+                            found.substr(0, 60), INT64_MAX));
+    if (state_ == State::kOffsets)
+      fail_here(fmt::format("has {} in its data_offsets, expected 2 integers from 0",
+                            found.substr(0, 60)));
     throw Error(Code::kMalformed, where_,
                 fmt::format("the header does not expect {} at tensor \"{}\"", found.substr(0, 60),
                             name_.substr(0, 200)));

@@ -6,7 +6,7 @@
 #include <ctime>
 
 #include "base/status.h"
-#include "import/test_folder.h"
+#include "import/import_fixture.h"
 
 namespace legato::importer {
 namespace {
@@ -95,11 +95,15 @@ TEST(SafetensorsHeader, ShapesAndOffsetsThatDoNotFitAreRefusedByName) {
        "don't lie in"},
       {"unused tail", tensor("U8", "[1]", "[0, 1]"), 9, "tensors take 1 bytes, the file holds 9"},
       {"nine axes", tensor("U8", "[1,1,1,1,1,1,1,1,1]", "[0, 1]"), 1, "more than 8 axes"},
-      {"negative", tensor("U8", "[-1]", "[0, 1]"), 1, "does not expect -1"},
-      {"fraction", tensor("U8", "[1.5]", "[0, 1]"), 1, "does not expect 1.5"},
-      {"three offsets", tensor("U8", "[1]", "[0, 1, 2]"), 1, "does not expect 2"},
+      {"negative", tensor("U8", "[-1]", "[0, 1]"), 1,
+       "tensor \"t\" has -1 in its shape, expected integers from 0 to 9223372036854775807"},
+      {"negative offset", tensor("U8", "[1]", "[-1, 1]"), 1,
+       "tensor \"t\" has -1 in its data_offsets, expected 2 integers from 0"},
+      {"fraction", tensor("U8", "[1.5]", "[0, 1]"), 1, "tensor \"t\" has 1.5 in its shape"},
+      {"three offsets", tensor("U8", "[1]", "[0, 1, 2]"), 1, "has 2 in its data_offsets"},
       {"one offset", tensor("U8", "[1]", "[0]"), 1, "has 1 data_offsets, expected 2"},
-      {"huge extent", tensor("U8", "[9223372036854775808]", "[0, 1]"), 1, "does not expect"},
+      {"huge extent", tensor("U8", "[9223372036854775808]", "[0, 1]"), 1,
+       "has 9223372036854775808 in its shape"},
   };
   expect_refusals(cases);
 }
@@ -120,9 +124,9 @@ TEST(SafetensorsHeader, HeadersOfAnotherFormAreRefusedByName) {
       {"cut", R"({"t": {"dtype": "U8")", 0, "invalid JSON at byte"},
       {"not UTF-8", "{\"\xff\": {}}", 0, "invalid JSON at byte"},
       {"deep", "{\"t\": " + std::string(100000, '['), 0, "does not expect a list"},
-      {"newline in a name", R"({"a\nb": {}})", 0, "has control characters: \"a?b\""},
+      {"newline in a name", R"({"a\nb": {}})", 0, "has control characters: \"a b\""},
       {"newline in a dtype", R"({"t": {"dtype": "\n"}})", 0, "too long or not printable"},
-      {"newline in a field", R"({"t": {"\n": 1}})", 0, "unknown field \"?\""},
+      {"newline in a field", R"({"t": {"\n": 1}})", 0, "unknown field \" \""},
       {"long name", "{\"" + std::string(5000, 'n') + "\": {}}", 0, "name has 5000 bytes"},
       {"long string", "{\"__metadata__\": {\"a\": \"" + std::string(5u << 20, 'x') + "\"}}", 0,
        "a string of 5242882 bytes"},

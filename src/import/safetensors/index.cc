@@ -6,9 +6,9 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/one_line.h"
 #include "base/status.h"
 #include "import/hf/json_tokens.h"
-#include "import/hf/one_line.h"
 
 namespace legato::importer {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/log.h"
+#include "base/model_path.h"
 #include "base/status.h"
-#include "import/hf/model_folder.h"
 #include "import/safetensors/index.h"
 
 namespace legato::importer {
@@ -69,8 +69,8 @@ SafetensorsWeights SafetensorsWeights::open(const fs::path& folder) {
 }
 
 void SafetensorsWeights::add_file(const fs::path& folder, const std::string& name) {
-  const auto file =
-      SafetensorsFile::open(resolve_in_model_folder(folder, name), (folder / name).string());
+  const auto file = SafetensorsFile::open(value_or_throw(resolve_in_model_folder(folder, name)),
+                                          (folder / name).string());
   for (const auto& [tensor, entry] : file->header().tensors) {
     const auto [place, added] = tensors_.emplace(tensor, file);
     if (!added)
@@ -84,7 +84,8 @@ void SafetensorsWeights::add_file(const fs::path& folder, const std::string& nam
 
 void SafetensorsWeights::add_shards(const fs::path& folder) {
   const std::string index = (folder / kIndexFile).string();
-  const auto weight_map = read_weight_map(resolve_in_model_folder(folder, kIndexFile), index);
+  const auto weight_map =
+      read_weight_map(value_or_throw(resolve_in_model_folder(folder, kIndexFile)), index);
   std::set<std::string> names;
   for (const auto& [tensor, name] : weight_map) names.insert(name);
   if (names.size() > kMaxShards)

@@ -1,16 +1,9 @@
-#include "ir/rules/operands.h"
 #include "ir/rules/reduction.h"
 
 namespace legato::ir {
 
 void register_softmax(OpRegistry& registry) {
-  OpSchema schema = along_axis("Softmax", "e^(x - max) / sum of e^(x - max) along the axis", -1);
-  const auto infer = schema.infer;
-  schema.infer = [infer](const NodeView& view) {
-    require_float(view, 0);
-    return infer(view);
-  };
-  registry.add(std::move(schema));
+  registry.add(along_float_axis("Softmax", "e^(x - max) / sum of e^(x - max) along the axis"));
 }
 
 }  // namespace legato::ir

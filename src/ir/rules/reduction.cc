@@ -76,4 +76,13 @@ OpSchema along_axis(std::string name, std::string doc, int64_t default_axis) {
   return schema;
 }
 
+OpSchema along_float_axis(std::string name, std::string doc) {
+  OpSchema schema = along_axis(std::move(name), std::move(doc), -1);
+  schema.infer = [infer = std::move(schema.infer)](const NodeView& view) {
+    require_float(view, 0);
+    return infer(view);
+  };
+  return schema;
+}
+
 }  // namespace legato::ir

@@ -17,22 +17,6 @@ std::optional<Element> element_of(DType dtype) {
   }
 }
 
-std::optional<Activation> activation_of(std::string_view name) {
-  if (name == "none") return Activation::kNone;
-  if (name == "relu") return Activation::kRelu;
-  if (name == "gelu") return Activation::kGelu;
-  if (name == "gelu_tanh") return Activation::kGeluTanh;
-  if (name == "silu") return Activation::kSilu;
-  return std::nullopt;
-}
-
-std::optional<Norm> norm_of(std::string_view name) {
-  if (name == "none") return Norm::kNone;
-  if (name == "rms") return Norm::kRms;
-  if (name == "layer") return Norm::kLayer;
-  return std::nullopt;
-}
-
 Status refuse(const Problem& problem, std::string reason) {
   return fail(Code::kUnsupported, problem.op, std::move(reason));
 }
@@ -56,14 +40,17 @@ Status check_weight(const Problem& problem, size_t index, std::string_view name)
   if (!problem.has_input(index)) return refuse(problem, fmt::format("{} is missing", name));
   const OperandSpec& spec = problem.inputs[index];
   if (!spec.constant) return refuse(problem, fmt::format("{} is not a constant", name));
-  if (!element_of(spec.dtype))
-    return refuse(problem,
-                  fmt::format("{} is {}, expected f32, f16 or bf16", name, dtype_name(spec.dtype)));
+  if (!element_of(spec.dtype) && !is_quantised(spec.dtype))
+    return refuse(problem, fmt::format("{} is {}, expected f32, f16, bf16 or a quantised type",
+                                       name, dtype_name(spec.dtype)));
   if (spec.shape.rank() != 2 || !spec.shape.is_static())
     return refuse(problem, fmt::format("{} has shape {}, expected a matrix of known extents", name,
                                        spec.shape.to_string()));
   if (spec.shape[0].constant() < 1 || spec.shape[1].constant() < 1)
     return refuse(problem, fmt::format("{} is empty", name));
+  if (!dtype_row_bytes(spec.dtype, spec.shape[1].constant()))
+    return refuse(problem, fmt::format("{} has {} columns, expected whole blocks of {}", name,
+                                       spec.shape[1].constant(), dtype_name(spec.dtype)));
   return {};
 }
 

@@ -11,8 +11,6 @@ namespace legato::kernels::cpu {
 
 /// f32, f16 and bf16 only.
 std::optional<Element> element_of(DType dtype);
-std::optional<Activation> activation_of(std::string_view name);
-std::optional<Norm> norm_of(std::string_view name);
 
 /// The refusal of a tactic: kUnsupported with the op's name.
 Status refuse(const Problem& problem, std::string reason);
@@ -21,7 +19,8 @@ Status refuse(const Problem& problem, std::string reason);
 /// columns).
 Status check_float_input(const Problem& problem, size_t index, std::string_view name,
                          std::optional<int64_t> columns = std::nullopt);
-/// Ok when input `index` is a constant matrix of f32, f16 or bf16 with known extents.
+/// Ok when input `index` is a constant matrix of f32, f16, bf16 or a quantised type with known
+/// extents.
 Status check_weight(const Problem& problem, size_t index, std::string_view name);
 /// Ok when input `index` is a vector of i32 or i64.
 Status check_index_input(const Problem& problem, size_t index, std::string_view name);

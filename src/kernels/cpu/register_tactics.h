@@ -2,9 +2,9 @@
 
 #include "kernels/tactic.h"
 
-namespace legato::kernels {
+namespace legato::kernels::cpu {
 
-/// Adds the CPU's fast tactics, in the order in which the builder should prefer them.
-void register_cpu_tactics(TacticRegistry& registry);
+/// Adds the CPU's fast tactics, one a file of tactics/; generated from that folder.
+void register_all_tactics(TacticRegistry& registry);
 
-}  // namespace legato::kernels
+}  // namespace legato::kernels::cpu

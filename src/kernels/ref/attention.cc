@@ -63,7 +63,7 @@ struct Scratch {
 void prepare_head(const Spec& spec, const float* head, const Operand& norm, const Operand& table,
                   int64_t token, float* out) {
   if (norm.present()) {
-    normalise(Norm::kRms, spec.norm_epsilon, head, spec.head_dim, norm, Operand{}, out);
+    normalise({Norm::kRms, spec.norm_epsilon, norm, Operand{}}, head, spec.head_dim, out);
   } else {
     std::copy_n(head, spec.head_dim, out);
   }

@@ -2,23 +2,11 @@
 
 #include <cmath>
 #include <cstdint>
-#include <optional>
-#include <string_view>
 
+#include "kernels/activation.h"
 #include "kernels/ref/element.h"
 
 namespace legato::kernels::ref {
-
-enum class Activation { kNone, kRelu, kGelu, kGeluTanh, kSilu };
-
-inline std::optional<Activation> activation_from_name(std::string_view name) {
-  if (name == "none") return Activation::kNone;
-  if (name == "relu") return Activation::kRelu;
-  if (name == "gelu") return Activation::kGelu;
-  if (name == "gelu_tanh") return Activation::kGeluTanh;
-  if (name == "silu") return Activation::kSilu;
-  return std::nullopt;
-}
 
 inline double gelu(double x) { return 0.5 * x * (1.0 + std::erf(x * M_SQRT1_2)); }
 
@@ -45,31 +33,30 @@ inline double activate(Activation activation, double x) {
   return x;
 }
 
-enum class Norm { kNone, kRms, kLayer };
-
-inline std::optional<Norm> norm_from_name(std::string_view name) {
-  if (name == "none") return Norm::kNone;
-  if (name == "rms") return Norm::kRms;
-  if (name == "layer") return Norm::kLayer;
-  return std::nullopt;
-}
+/// A norm and its operands; weight and bias may be absent.
+struct Normalisation {
+  Norm norm = Norm::kNone;
+  double epsilon = 0;
+  Operand weight;
+  Operand bias;
+};
 
 /// out[i] = norm(x)[i] * weight[i] + bias[i] over one row, in double precision.
 template <typename Out>
-void normalise(Norm norm, double epsilon, const float* x, int64_t width, const Operand& weight,
-               const Operand& bias, Out* out) {
+void normalise(const Normalisation& how, const float* x, int64_t width, Out* out) {
   double mean = 0;
-  if (norm == Norm::kLayer) {
+  if (how.norm == Norm::kLayer) {
     for (int64_t i = 0; i < width; ++i) mean += x[i];
     mean /= static_cast<double>(width);
   }
   double squares = 0;
   for (int64_t i = 0; i < width; ++i) squares += (x[i] - mean) * (x[i] - mean);
-  const double factor =
-      norm == Norm::kNone ? 1.0 : 1.0 / std::sqrt(squares / static_cast<double>(width) + epsilon);
+  const double factor = how.norm == Norm::kNone
+                            ? 1.0
+                            : 1.0 / std::sqrt(squares / static_cast<double>(width) + how.epsilon);
   for (int64_t i = 0; i < width; ++i)
-    out[i] = static_cast<Out>((x[i] - mean) * factor * vector_at(weight, i, 1.0) +
-                              vector_at(bias, i, 0.0));
+    out[i] = static_cast<Out>((x[i] - mean) * factor * vector_at(how.weight, i, 1.0) +
+                              vector_at(how.bias, i, 0.0));
 }
 
 /// Turns the first `rotary_dim` numbers of one head by a row of a rotary table.

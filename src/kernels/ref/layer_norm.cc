@@ -11,9 +11,10 @@ Result<BoundReference> bind(const Problem& problem) {
   bound.operations_per_output = 6;
   bound.launch = [epsilon](const LaunchArgs& args) {
     const Operand& x = args.inputs[0];
+    const Normalisation norm{Norm::kLayer, epsilon, operand_at(args.inputs, 1),
+                             operand_at(args.inputs, 2)};
     for (int64_t row = 0; row < x.rows(); ++row)
-      normalise(Norm::kLayer, epsilon, row_of(x, row), x.columns(), operand_at(args.inputs, 1),
-                operand_at(args.inputs, 2), row_of(args.outputs[0], row));
+      normalise(norm, row_of(x, row), x.columns(), row_of(args.outputs[0], row));
   };
   return bound;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/activation_names.h"
 #include "kernels/ref/formulas.h"
 #include "kernels/ref/weight_row.h"
 #include "kernels/reference_tactic.h"
@@ -44,8 +45,9 @@ struct Projection {
     for (int64_t first = 0; first < x.rows(); first += kRowsTogether) {
       const int64_t count = std::min(kRowsTogether, x.rows() - first);
       for (int64_t i = 0; i < count; ++i)
-        normalise(norm, epsilon, row_of(x, first + i), width, operand_at(args.inputs, norm_weight),
-                  operand_at(args.inputs, norm_weight + 1), normed + i * width);
+        normalise({norm, epsilon, operand_at(args.inputs, norm_weight),
+                   operand_at(args.inputs, norm_weight + 1)},
+                  row_of(x, first + i), width, normed + i * width);
       body(first, count, normed, weight_row);
     }
   }

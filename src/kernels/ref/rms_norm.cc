@@ -17,12 +17,11 @@ Result<BoundReference> bind(const Problem& problem) {
   bound.operations_per_output = 4;
   bound.launch = [epsilon, group_size](const LaunchArgs& args) {
     const Operand& x = args.inputs[0];
-    const Operand weight = operand_at(args.inputs, 1);
+    const Normalisation norm{Norm::kRms, epsilon, operand_at(args.inputs, 1), Operand{}};
     const int64_t group = group_size > 0 ? group_size : x.columns();
     for (int64_t row = 0; row < x.rows(); ++row)
       for (int64_t begin = 0; begin < x.columns(); begin += group)
-        normalise(Norm::kRms, epsilon, row_of(x, row) + begin, group, weight, Operand{},
-                  row_of(args.outputs[0], row) + begin);
+        normalise(norm, row_of(x, row) + begin, group, row_of(args.outputs[0], row) + begin);
   };
   return bound;
 }

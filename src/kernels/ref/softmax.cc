@@ -1,33 +1,10 @@
-#include <cmath>
-
-#include "kernels/ref/reduction.h"
+#include "kernels/ref/softmax_lines.h"
 
 namespace legato::kernels::ref {
 namespace {
 
-void softmax_line(const Operand& x, const Lines& lines, int64_t first, const Operand& y) {
-  double largest = -INFINITY;
-  for (int64_t i = 0; i < lines.extent; ++i)
-    largest = std::max(largest, load(x, first + i * lines.inner));
-  double sum = 0;
-  for (int64_t i = 0; i < lines.extent; ++i)
-    sum += std::exp(load(x, first + i * lines.inner) - largest);
-  for (int64_t i = 0; i < lines.extent; ++i) {
-    const int64_t at = first + i * lines.inner;
-    store(y, at, std::exp(load(x, at) - largest) / sum);
-  }
-}
-
 Result<BoundReference> bind(const Problem& problem) {
-  LEGATO_ASSIGN_OR_RETURN(const int64_t axis, axis_of(problem, -1));
-  BoundReference bound;
-  bound.operations_per_output = 4;
-  bound.launch = [axis](const LaunchArgs& args) {
-    const Lines lines(args.inputs[0].shape, axis);
-    lines.for_each(
-        [&](int64_t first) { softmax_line(args.inputs[0], lines, first, args.outputs[0]); });
-  };
-  return bound;
+  return softmax_lines(problem, [](double shifted, double sum) { return std::exp(shifted) / sum; });
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ template <typename... Args>
   throw TemplateError{Code::kResourceExhausted, fmt::format(format, std::forward<Args>(args)...)};
 }
 
-/// Shortens text from outside and replaces its control characters, for use in a one-line message.
+/// one_line(), at the length that suits a word of a template.
 std::string quotable(std::string_view text, size_t max_bytes = 80);
 
 }  // namespace legato::tokenizer::jinja

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "tests/support/temporary_folder.h"
+
 namespace legato::invariants {
 namespace {
 
@@ -18,14 +20,6 @@ std::filesystem::path folder_of(const std::string& model) {
   const std::filesystem::path root(LEGATO_SOURCE_DIR);
   const std::filesystem::path bundled = root / "models" / model;
   return std::filesystem::exists(bundled) ? bundled : root / "tests/data/zoo" / model;
-}
-
-engine::ModelInfo info_of(const importer::ModelInfo& imported) {
-  engine::ModelInfo info;
-  info.architecture = imported.architecture;
-  info.vocab_size = imported.vocab_size;
-  info.max_context = imported.max_context;
-  return info;
 }
 
 runtime::ContextOptions context_options(const engine::EngineSpec& spec, const RunOptions& options) {
@@ -81,22 +75,19 @@ std::shared_ptr<const engine::Engine> build_engine(const Variant& variant) {
   builder::BuildOptions options;
   options.precision = variant.precision;
   options.kv_dtype = variant.kv;
-  return build_engine(std::move(model.graph), info_of(model.info), options);
+  return build_engine(std::move(model.graph), std::move(model.info), options);
 }
 
-std::shared_ptr<const engine::Engine> build_engine(ir::Graph graph, engine::ModelInfo model,
+std::shared_ptr<const engine::Engine> build_engine(ir::Graph graph, ModelInfo model,
                                                    const builder::BuildOptions& options) {
-  std::string name = (std::filesystem::temp_directory_path() / "legato-invariants-XXXXXX").string();
-  const std::filesystem::path folder = ::mkdtemp(name.data());
+  const TemporaryFolder folder;
   const std::filesystem::path path = folder / "model.engine";
   HugeMemory memory;
   builder::build({std::move(graph), std::move(model), ""}, options, path);
   engine::LoadOptions load;
   load.allocator = &memory;
   load.cpu_level = best_cpu_level();
-  auto engine = value_or_throw(engine::Engine::load(path, load));
-  std::filesystem::remove_all(folder);
-  return engine;
+  return value_or_throw(engine::Engine::load(path, load));
 }
 
 Runner::Runner(std::shared_ptr<const engine::Engine> loaded, DType kv, const RunOptions& options)

@@ -35,7 +35,7 @@ std::vector<Variant> few_variants();
 importer::ImportedModel import_variant(const Variant& variant);
 /// Built, written, loaded and removed from disk again. Throws Error.
 std::shared_ptr<const engine::Engine> build_engine(const Variant& variant);
-std::shared_ptr<const engine::Engine> build_engine(ir::Graph graph, engine::ModelInfo model,
+std::shared_ptr<const engine::Engine> build_engine(ir::Graph graph, ModelInfo model,
                                                    const builder::BuildOptions& options = {});
 
 inline constexpr int64_t kMaxStepTokens = 96;

@@ -42,7 +42,7 @@ class MaskedDecoder {
 
   const ir::Graph& graph() const { return graph_; }
   std::shared_ptr<const engine::Engine> engine() const {
-    engine::ModelInfo info;
+    ModelInfo info;
     info.architecture = "masked";
     info.vocab_size = kVocab;
     info.max_context = 256;

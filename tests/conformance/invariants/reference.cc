@@ -6,13 +6,17 @@
 #include <map>
 #include <numeric>
 
+#include "kernels/rounding.h"
 #include "kvcache/sequence_cache.h"
 #include "passes/evaluator.h"
 
 namespace legato::invariants {
 namespace {
 
-constexpr double kExact = 1e-4;
+double roundoff_of(DType kv) {
+  if (kv == DType::kF16) return kernels::kRoundoffF16;
+  return kv == DType::kBF16 ? kernels::kRoundoffBF16 : 0;
+}
 
 }  // namespace
 
@@ -43,12 +47,11 @@ std::vector<float> recompute(const ir::Graph& graph, std::span<const int32_t> to
 }
 
 double recompute_tolerance(DType kv, int64_t longest_sum) {
-  const double roundoff = kv == DType::kF16 ? 0x1p-11 : kv == DType::kBF16 ? 0x1p-8 : 0;
-  return kExact + roundoff * std::sqrt(static_cast<double>(longest_sum));
+  return kernels::logit_tolerance(roundoff_of(kv), longest_sum);
 }
 
 double same_cache_tolerance(DType kv, int64_t longest_sum) {
-  return kExact + (recompute_tolerance(kv, longest_sum) - kExact) / 8;
+  return kernels::logit_tolerance(roundoff_of(kv) / 8, longest_sum);
 }
 
 int64_t longest_sum(const ir::Graph& graph) {

@@ -16,8 +16,7 @@ std::vector<float> recompute(const ir::Graph& graph, std::span<const int32_t> to
                              kvcache::BlockPool* pool = nullptr);
 
 /// How far an engine's logits may lie from recompute() on the same weights, as a share of the
-/// largest logit (docs/accuracy.md): 1e-4, and for a cache of fewer bits u * sqrt(K) more, with
-/// u the cache type's unit roundoff and K the terms of the longest sum.
+/// largest logit (docs/accuracy.md): kernels/rounding.h's formula with the cache's type.
 double recompute_tolerance(DType kv, int64_t longest_sum);
 /// The same against a recomputation with a cache of that type: only keys and values whose last bit
 /// in f32 differs may round to the neighbour, few enough for an eighth of the above.

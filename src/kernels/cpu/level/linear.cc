@@ -8,6 +8,9 @@
 namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
 namespace {
 
+constexpr int64_t kManyScratchFloats =
+    kManyPanels * kPanelLanes * kBlockK + kManyTokens * kManyPanels * kPanelLanes;
+
 int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t padded_k(const LinearWork& work) { return (work.k + kBlockK - 1) / kBlockK * kBlockK; }
 
@@ -15,10 +18,12 @@ const char* panel_of(const LinearWork& work, int64_t panel) {
   return static_cast<const char*>(work.weights[panel % 2]) + panel / 2 * work.panel_step;
 }
 
-void pack(const LinearWork& work, int64_t tile, float* packed) {
+const float* floats(const char* packed) { return reinterpret_cast<const float*>(packed); }
+
+void pack(const LinearWork& work, int64_t tile, char* packed, char* /*scratch*/) {
   const int64_t first = tile * kTileRows;
   const int64_t width = smaller(kTileRows, work.tokens - first);
-  float* out = packed + first * padded_k(work);
+  float* out = reinterpret_cast<float*>(packed) + first * padded_k(work);
   for (int64_t t = 0; t < width; ++t)
     norm_row(work.x + (first + t) * work.x_stride, work.k, work.norm, out + t * kBlockK,
              width * kBlockK);
@@ -63,7 +68,7 @@ void sum_panels(const LinearWork& work, int64_t first, int64_t at_once, const fl
   }
 }
 
-void few(const LinearWork& work, int64_t first, int64_t count, const float* packed) {
+void few(const LinearWork& work, int64_t first, int64_t count, const char* packed) {
   alignas(64) float c[kDirectRows * kManyPanels * kPanelLanes];
   const int64_t wide =
       work.tokens <= kTileRows ? tile_entry(work.element, work.tokens).wide_panels : 1;
@@ -77,7 +82,7 @@ void few(const LinearWork& work, int64_t first, int64_t count, const float* pack
     for (int64_t p = begin; p < end;) {
       const int64_t at_once = p + wide <= end ? wide : 1;
       args.c = c + (p - begin) * kPanelLanes;
-      sum_panels(work, p, at_once, packed, args);
+      sum_panels(work, p, at_once, floats(packed), args);
       p += at_once;
     }
     finish_tile(work, {c, args.c_stride, begin, end - begin, 0, work.tokens});
@@ -106,34 +111,40 @@ const void* widened(const LinearWork& work, int64_t panel, int64_t k, int64_t co
   return scratch;
 }
 
-void many(const LinearWork& work, int64_t first, int64_t count, int64_t first_token, int64_t tokens,
-          const float* packed, float* scratch) {
+void many(const LinearWork& work, const ManyRange& range, const char* packed, char* scratch_bytes) {
+  float* scratch = reinterpret_cast<float*>(scratch_bytes);
   float* sums = scratch + kManyPanels * kPanelLanes * kBlockK;
   constexpr int64_t kStride = kManyPanels * kPanelLanes;
   for (int64_t k = 0; k < work.k; k += kBlockK) {
     const int64_t columns = smaller(kBlockK, work.k - k);
     const void* panels[kManyPanels];
-    for (int64_t i = 0; i < count; ++i)
-      panels[i] = widened(work, first + i, k, columns, scratch + i * kPanelLanes * kBlockK);
-    for (int64_t t = 0; t < tokens; t += kTileRows) {
-      const int64_t width = smaller(kTileRows, work.tokens - first_token - t);
+    for (int64_t i = 0; i < range.panels; ++i)
+      panels[i] =
+          widened(work, range.first_panel + i, k, columns, scratch + i * kPanelLanes * kBlockK);
+    for (int64_t t = 0; t < range.tokens; t += kTileRows) {
+      const int64_t width = smaller(kTileRows, work.tokens - range.first_token - t);
       const TileEntry& entry = tile_entry(Element::kF32, width);
       TileArgs args{};
       args.segments = 1;
       args.segment_k = columns;
       args.stride = kPanelLanes;
-      args.a = packed + (first_token + t) * padded_k(work) + k * width;
+      args.a = floats(packed) + (range.first_token + t) * padded_k(work) + k * width;
       args.c = sums + t * kStride;
       args.c_stride = kStride;
       args.accumulate = k > 0;
-      run_tiles(entry, args, panels, count);
+      run_tiles(entry, args, panels, range.panels);
       if (k + kBlockK >= work.k)
-        finish_tile(work, {sums + t * kStride, kStride, first, count, first_token + t, width});
+        finish_tile(work, {sums + t * kStride, kStride, range.first_panel, range.panels,
+                           range.first_token + t, width});
     }
   }
 }
 
-constexpr LinearKernels kKernels = {kTileRows, kDirectRows, pack, few, many};
+int64_t row_bytes(int64_t k) { return (k + kBlockK - 1) / kBlockK * kBlockK * 4; }
+int64_t no_scratch(int64_t /*k*/) { return 0; }
+
+constexpr LinearKernels kKernels = {
+    kTileRows, kDirectRows, true, row_bytes, no_scratch, kManyScratchFloats * 4, pack, few, many};
 
 }  // namespace
 

@@ -12,12 +12,11 @@ void norm(const float* x, int64_t n, const NormSpec& spec, float* out) {
   norm_row(x, n, spec, out, kBlockK);
 }
 
-void rope(const float* x, int64_t heads, int64_t head_dim, const float* table, int64_t rotary_dim,
-          bool interleaved, float* out) {
-  for (int64_t head = 0; head < heads; ++head, x += head_dim, out += head_dim) {
+void rope(const RopeSpec& spec, const float* x, const float* table, float* out) {
+  for (int64_t head = 0; head < spec.heads; ++head, x += spec.head_dim, out += spec.head_dim) {
     if (out != x)
-      for (int64_t i = 0; i < head_dim; ++i) out[i] = x[i];
-    rotate_head(out, table, rotary_dim, interleaved);
+      for (int64_t i = 0; i < spec.head_dim; ++i) out[i] = x[i];
+    rotate_head(out, table, spec.rotary_dim, spec.interleaved);
   }
 }
 

@@ -3,14 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/activation.h"
+
 /// Plain structs through which tactics talk to the code of one instruction-set level. No inline
 /// functions and no library templates: translation units of a level see nothing else.
 namespace legato::kernels::cpu {
 
 /// Element type of weights and of the cache.
 enum class Element : uint8_t { kF32, kF16, kBF16 };
-enum class Activation : uint8_t { kNone, kRelu, kGelu, kGeluTanh, kSilu };
-enum class Norm : uint8_t { kNone, kRms, kLayer };
 
 /// Columns that activations are cut into; a tile row lies kBlockK floats from the next. Also the
 /// length of a run of attention.

@@ -7,33 +7,43 @@
 namespace legato::kernels::cpu {
 namespace {
 
-/// Up to so many packed floats every member packs by itself, which is cheaper than a barrier.
-constexpr int64_t kOwnPackedFloats = 8192;
+/// Up to so many packed bytes every member packs by itself, which is cheaper than a barrier.
+constexpr int64_t kOwnPackedBytes = 32 << 10;
 /// Smallest run of weights that is handed out at once.
 constexpr int64_t kChunkBytes = 64 << 10;
 /// Runs a member should have, so that another one can take some over when its core is taken away.
 constexpr int64_t kRunsEach = 8;
+constexpr int64_t kAlignment = 64;
 
-int64_t packed_floats(int64_t tokens, int64_t k) { return tokens * round_up(k, kBlockK); }
+/// The workspace: packed activations, then each member's own part: activations when they are few,
+/// scratch of packing, scratch of `many`.
+struct LaunchMemory {
+  int64_t packed = 0;
+  int64_t own_packed = kOwnPackedBytes;
+  int64_t pack_scratch = 0;
+  int64_t many_scratch = 0;
 
-/// Each member's own part of the workspace: its packed activations, then scratch.
-int64_t member_floats(int64_t tokens) {
-  return kOwnPackedFloats + (tokens == 1 ? 0 : kManyScratchFloats);
-}
+  LaunchMemory(const LinearKernels& kernels, int64_t tokens, int64_t k)
+      : packed(round_up(tokens * kernels.row_bytes(k), kAlignment)),
+        pack_scratch(round_up(kernels.pack_scratch_bytes(k), kAlignment)),
+        many_scratch(tokens == 1 ? 0 : round_up(kernels.many_scratch_bytes, kAlignment)) {}
+  int64_t member() const { return own_packed + pack_scratch + many_scratch; }
+};
 
-/// The activations in their packed form, visible to this member when it returns.
-const float* pack_activations(const LinearWork& work, const LinearKernels& kernels,
-                              std::byte* workspace, TeamMember& member) {
-  if (work.tokens == 1 && work.norm.kind == Norm::kNone) return work.x;
-  auto* shared = reinterpret_cast<float*>(workspace);
-  const int64_t floats = packed_floats(work.tokens, work.k);
+/// The activations in their packed form, visible to this member when it returns; `own` is its part
+/// of the workspace.
+const char* pack_activations(const LinearWork& work, const LinearKernels& kernels,
+                             const LaunchMemory& memory, char* shared, char* own,
+                             TeamMember& member) {
+  if (kernels.reads_plain_row && work.tokens == 1 && work.norm.kind == Norm::kNone)
+    return reinterpret_cast<const char*>(work.x);
   const int64_t tiles = ceil_div(work.tokens, kernels.tile_rows);
-  if (floats <= kOwnPackedFloats) {
-    float* own = shared + floats + member.rank() * member_floats(work.tokens);
-    for (int64_t tile = 0; tile < tiles; ++tile) kernels.pack(work, tile, own);
+  char* scratch = own + memory.own_packed;
+  if (memory.packed <= kOwnPackedBytes) {
+    for (int64_t tile = 0; tile < tiles; ++tile) kernels.pack(work, tile, own, scratch);
     return own;
   }
-  member.for_chunks(tiles, [&](int64_t tile) { kernels.pack(work, tile, shared); });
+  member.for_chunks(tiles, [&](int64_t tile) { kernels.pack(work, tile, shared, scratch); });
   member.barrier();
   return shared;
 }
@@ -52,18 +62,17 @@ struct PanelRuns {
   int64_t count(int64_t run) const { return begin(run + 1) - begin(run); }
 };
 
-void share_few(const LinearWork& work, const LinearKernels& kernels, const float* packed,
+void share_few(const LinearWork& work, const LinearKernels& kernels, const char* packed,
                TeamMember& member) {
-  const int64_t panel_bytes = work.k * kPanelLanes * (work.element == Element::kF32 ? 4 : 2);
-  const int64_t own_bytes = work.panels * panel_bytes / member.size();
+  const int64_t own_bytes = work.panels * work.panel_bytes / member.size();
   const int64_t own_runs = std::clamp<int64_t>(own_bytes / kChunkBytes, 1, kRunsEach);
   const PanelRuns runs(work, own_runs * member.size());
   member.for_chunks(
       runs.runs, [&](int64_t run) { kernels.few(work, runs.begin(run), runs.count(run), packed); });
 }
 
-void share_many(const LinearWork& work, const LinearKernels& kernels, const float* packed,
-                float* scratch, TeamMember& member) {
+void share_many(const LinearWork& work, const LinearKernels& kernels, const char* packed,
+                char* scratch, TeamMember& member) {
   const int64_t size = member.size();
   const int64_t tiles = ceil_div(work.tokens, kernels.tile_rows);
   const PanelRuns runs(work, round_up(ceil_div(work.panels, kManyPanels), size));
@@ -76,29 +85,32 @@ void share_many(const LinearWork& work, const LinearKernels& kernels, const floa
   member.for_chunks(runs.runs * blocks, [&](int64_t chunk) {
     const int64_t run = chunk / blocks;
     const int64_t token = chunk % blocks * tokens;
-    kernels.many(work, runs.begin(run), runs.count(run), token,
-                 std::min(tokens, work.tokens - token), packed, scratch);
+    const ManyRange range{runs.begin(run), runs.count(run), token,
+                          std::min(tokens, work.tokens - token)};
+    kernels.many(work, range, packed, scratch);
   });
 }
 
 }  // namespace
 
-size_t linear_workspace_bytes(int64_t tokens, int64_t k, int threads) {
-  return static_cast<size_t>(packed_floats(tokens, k) + threads * member_floats(tokens)) *
-         sizeof(float);
+size_t linear_workspace_bytes(const LinearKernels& kernels, int64_t tokens, int64_t k,
+                              int threads) {
+  const LaunchMemory memory(kernels, tokens, k);
+  return static_cast<size_t>(memory.packed + threads * memory.member());
 }
 
 void launch_linear(const LinearWork& work, const LinearKernels& kernels, std::byte* workspace,
                    TeamMember& member) {
   if (work.tokens == 0) return;
-  const float* packed = pack_activations(work, kernels, workspace, member);
+  const LaunchMemory memory(kernels, work.tokens, work.k);
+  char* shared = reinterpret_cast<char*>(workspace);
+  char* own = shared + memory.packed + member.rank() * memory.member();
+  const char* packed = pack_activations(work, kernels, memory, shared, own, member);
   if (work.tokens <= kernels.few_tokens) {
     share_few(work, kernels, packed, member);
-    return;
+  } else {
+    share_many(work, kernels, packed, own + memory.own_packed + memory.pack_scratch, member);
   }
-  float* scratch = reinterpret_cast<float*>(workspace) + packed_floats(work.tokens, work.k) +
-                   member.rank() * member_floats(work.tokens) + kOwnPackedFloats;
-  share_many(work, kernels, packed, scratch, member);
 }
 
 }  // namespace legato::kernels::cpu

@@ -6,7 +6,7 @@
 namespace legato::kernels::cpu {
 
 /// Workspace of launch_linear() for at most `tokens` rows of `k` columns.
-size_t linear_workspace_bytes(int64_t tokens, int64_t k, int threads);
+size_t linear_workspace_bytes(const LinearKernels& kernels, int64_t tokens, int64_t k, int threads);
 
 /// Shares one LinearWork among a team. How it is split depends on the number of tokens and on the
 /// team; results don't.

@@ -2,7 +2,40 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "kernels/activation_names.h"
+#include "kernels/cpu/level/levels.h"
+
 namespace legato::kernels::cpu {
+namespace {
+
+QuantForm quant_form(DType dtype) {
+  switch (dtype) {
+    case DType::kQ8_0:
+      return QuantForm::kS8Group;
+    case DType::kQ5_0:
+      return QuantForm::kU8Group;
+    case DType::kQ5_1:
+      return QuantForm::kU8GroupAffine;
+    case DType::kQ4_0:
+      return QuantForm::kU4Group;
+    case DType::kQ4_1:
+    case DType::kW4:
+      return QuantForm::kU4GroupAffine;
+    case DType::kQ4K:
+      return QuantForm::kU4SuperAffine;
+    case DType::kQ5K:
+      return QuantForm::kU8SuperAffine;
+    case DType::kQ6K:
+      return QuantForm::kU6Super;
+    case DType::kW8:
+      return QuantForm::kS8Row;
+    default:
+      check_failed("a quantised dtype", __FILE__, __LINE__);
+  }
+}
+
+}  // namespace
 
 Cost LinearPlan::cost(const StepSize& size) const {
   const auto tokens = static_cast<double>(rows->rows(size.tokens, size.logit_rows));
@@ -23,27 +56,46 @@ Status check_shared(const Problem& problem, size_t norm_weight) {
                                        "logit_rows",
                                        problem.inputs[0].shape.to_string()));
   const std::string activation = problem.attributes.get_string("activation", "none");
-  if (!activation_of(activation))
+  if (!activation_from_name(activation))
     return refuse(problem, fmt::format("activation \"{}\" is not known", activation));
   const std::string norm = problem.attributes.get_string("norm", "none");
-  if (!norm_of(norm)) return refuse(problem, fmt::format("norm \"{}\" is not known", norm));
+  if (!norm_from_name(norm)) return refuse(problem, fmt::format("norm \"{}\" is not known", norm));
   LEGATO_RETURN_IF_ERROR(check_float_input(problem, norm_weight, "the norm's weight", k));
   return check_float_input(problem, norm_weight + 1, "the norm's bias", k);
 }
 
-LinearPlan shared_plan(const Problem& problem) {
+LinearPlan shared_plan(const Problem& problem, CpuLevel level) {
+  const DType dtype = problem.inputs[1].dtype;
   LinearPlan plan;
   plan.k = problem.inputs[1].shape[1].constant();
-  plan.activation = *activation_of(problem.attributes.get_string("activation", "none"));
-  plan.norm = *norm_of(problem.attributes.get_string("norm", "none"));
+  plan.panel_bytes = static_cast<int64_t>(panel_bytes(dtype, plan.k));
+  plan.element = element_of(dtype).value_or(Element::kF32);
+  plan.kernels = is_quantised(dtype) ? &quant_linear_kernels(level, quant_form(dtype))
+                                     : &linear_kernels(level);
+  plan.activation = *activation_from_name(problem.attributes.get_string("activation", "none"));
+  plan.norm = *norm_from_name(problem.attributes.get_string("norm", "none"));
   plan.epsilon = static_cast<float>(problem.attributes.get_float("epsilon", 1e-5));
   plan.rows = RowCount::of(problem.inputs[0].shape);
   return plan;
 }
 
-NormSpec norm_spec(const LinearPlan& plan, const LaunchArgs& args, size_t norm_weight) {
-  if (plan.norm == Norm::kNone) return {};
-  return {plan.norm, plan.epsilon, floats(args, norm_weight), floats(args, norm_weight + 1)};
+LinearWork shared_work(const LinearPlan& plan, const LaunchArgs& args, size_t norm_weight) {
+  const Operand& x = args.inputs[0];
+  const Operand& out = args.outputs[0];
+  LinearWork work;
+  work.x = x.as<const float>();
+  work.x_stride = x.row_stride;
+  work.tokens = x.rows();
+  work.k = plan.k;
+  if (plan.norm != Norm::kNone)
+    work.norm = {plan.norm, plan.epsilon, floats(args, norm_weight), floats(args, norm_weight + 1)};
+  work.element = plan.element;
+  work.panel_bytes = plan.panel_bytes;
+  work.features = plan.features;
+  work.activation = plan.activation;
+  work.out = out.as<float>();
+  work.out_stride = out.row_stride;
+  return work;
 }
 
 const float* floats(const LaunchArgs& args, size_t index) {

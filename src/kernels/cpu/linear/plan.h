@@ -16,6 +16,9 @@ struct LinearPlan {
   float epsilon = 0;
   bool has_residual = false;
   std::optional<RowCount> rows;
+  Element element = Element::kF32;
+  int64_t panel_bytes = 0;
+  const LinearKernels* kernels = nullptr;
 
   Cost cost(const StepSize& size) const;
 };
@@ -24,9 +27,10 @@ struct LinearPlan {
 /// `norm_weight` and `norm_weight` + 1.
 Status check_shared(const Problem& problem, size_t norm_weight);
 /// Fills what check_shared() judged.
-LinearPlan shared_plan(const Problem& problem);
+LinearPlan shared_plan(const Problem& problem, CpuLevel level);
+/// The launch as far as the plan, x, the norm and the output tell it.
+LinearWork shared_work(const LinearPlan& plan, const LaunchArgs& args, size_t norm_weight);
 
-NormSpec norm_spec(const LinearPlan& plan, const LaunchArgs& args, size_t norm_weight);
 /// The operand's floats, or null when it is absent.
 const float* floats(const LaunchArgs& args, size_t index);
 

@@ -1,0 +1,247 @@
+#include "import/gguf/gguf_importer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+
+#include "import/gguf/test_bytes.h"
+#include "import/test_folder.h"
+#include "tensor/quant_format.h"
+
+namespace legato::importer {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const fs::path kData = fs::path(LEGATO_SOURCE_DIR) / "tests/data/gguf";
+
+const ir::Value* find_constant(const ir::Graph& graph, const std::string& name) {
+  for (size_t id = 0; id < graph.num_values(); ++id) {
+    const ir::Value& value = graph.value(static_cast<ir::ValueId>(id));
+    if (value.name == name && value.constant != nullptr) return &value;
+  }
+  return nullptr;
+}
+
+/// A llama of one layer, width 32, two heads and one key/value head, with zeros for weights.
+class SmallLlama {
+ public:
+  GgufBytes bytes;
+  std::string arch = "llama";
+  std::map<std::string, uint32_t> numbers = {
+      {"context_length", 64},       {"embedding_length", 32},     {"block_count", 1},
+      {"feed_forward_length", 64},  {"attention.head_count", 2},  {"attention.head_count_kv", 1},
+      {"rope.dimension_count", 16}, {"attention.key_length", 16}, {"attention.value_length", 16}};
+  std::map<std::string, uint32_t> types;  ///< of tensors; F32 otherwise
+  std::map<std::string, std::vector<uint64_t>> tensors = {
+      {"token_embd.weight", {32, 10}},     {"output_norm.weight", {32}},
+      {"blk.0.attn_norm.weight", {32}},    {"blk.0.ffn_norm.weight", {32}},
+      {"blk.0.attn_q.weight", {32, 32}},   {"blk.0.attn_k.weight", {32, 16}},
+      {"blk.0.attn_v.weight", {32, 16}},   {"blk.0.attn_output.weight", {32, 32}},
+      {"blk.0.ffn_gate.weight", {32, 64}}, {"blk.0.ffn_up.weight", {32, 64}},
+      {"blk.0.ffn_down.weight", {64, 32}}};
+
+  std::string build() {
+    bytes.text("general.architecture", arch);
+    for (const auto& [name, value] : numbers) bytes.u32(arch + "." + name, value);
+    bytes.f32(arch + ".attention.layer_norm_rms_epsilon", 1e-5f);
+    uint64_t offset = 0;
+    for (const auto& [name, dims] : tensors) {
+      bytes.tensor(name, dims, types.count(name) != 0 ? types[name] : 0, offset);
+      uint64_t elements = 1;
+      for (const uint64_t dim : dims) elements *= dim;
+      offset += (elements * 4 + 31) / 32 * 32;
+    }
+    bytes.data_bytes = offset;
+    return bytes.build();
+  }
+};
+
+ImportedModel import_bytes(const std::string& bytes) {
+  return import_gguf(GgufModelFile::from_bytes(std::as_bytes(std::span(bytes)), "m.gguf"));
+}
+
+std::string error_with(const std::function<void(SmallLlama&)>& change) {
+  SmallLlama model;
+  change(model);
+  const std::string bytes = model.build();
+  return error_of([&] { import_bytes(bytes); });
+}
+
+TEST(GgufImporter, EveryModelOfTheTestDataGivesADecoder) {
+  const std::map<std::string, std::string> models = {{"llama-00001-of-00002.gguf", "llama"},
+                                                     {"mistral.gguf", "mistral"},
+                                                     {"llama3.gguf", "llama"},
+                                                     {"llama-yarn.gguf", "llama"},
+                                                     {"qwen2.gguf", "qwen2"},
+                                                     {"qwen3.gguf", "qwen3"},
+                                                     {"gpt2.gguf", "gpt2"},
+                                                     {"llama-mixed.gguf", "llama"}};
+  for (const auto& [file, architecture] : models) {
+    SCOPED_TRACE(file);
+    ASSERT_TRUE(is_gguf(kData / file));
+    const ImportedModel model = import_gguf(kData / file);
+    ir::verify(model.graph);
+    EXPECT_EQ(model.info.architecture, architecture);
+  }
+}
+
+TEST(GgufImporter, EverySeedOfTheFuzzerIsAWholeModel) {
+  for (const char* name : {"gpt2", "llama", "qwen2", "qwen3"}) {
+    SCOPED_TRACE(name);
+    const fs::path path = fs::path(LEGATO_SOURCE_DIR) / "tests/fuzz/seeds/gguf" / name;
+    EXPECT_EQ(import_gguf(path).info.architecture, name);
+    EXPECT_TRUE(gguf_tokenizer(path).ok());
+  }
+}
+
+TEST(GgufImporter, MatricesKeepTheTypesOfTheFile) {
+  const ImportedModel model = import_gguf(kData / "llama-mixed.gguf");
+  std::map<DType, size_t> counts;
+  for (size_t id = 0; id < model.graph.num_values(); ++id) {
+    const ir::Value& value = model.graph.value(static_cast<ir::ValueId>(id));
+    if (value.constant != nullptr && value.constant->shape().rank() == 2)
+      ++counts[value.constant->dtype()];
+  }
+  for (const DType dtype : {DType::kQ8_0, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0, DType::kQ5_1,
+                            DType::kF16, DType::kBF16})
+    EXPECT_GT(counts[dtype], 0u) << dtype_name(dtype);
+  EXPECT_EQ(counts[DType::kF32], 0u);
+}
+
+TEST(GgufImporter, BlocksStandForTheNumbersThatTheReferenceReads) {
+  const auto file = GgufModelFile::open(kData / "blocks.gguf");
+  const std::map<std::string, DType> formats = {{"Q8_0", DType::kQ8_0}, {"Q4_0", DType::kQ4_0},
+                                                {"Q4_1", DType::kQ4_1}, {"Q5_0", DType::kQ5_0},
+                                                {"Q5_1", DType::kQ5_1}, {"Q4_K", DType::kQ4K},
+                                                {"Q5_K", DType::kQ5K},  {"Q6_K", DType::kQ6K}};
+  for (const auto& [name, dtype] : formats) {
+    SCOPED_TRACE(name);
+    const GgufTensor& blocks = *file->find(name + ".blocks");
+    const GgufTensor& numbers = *file->find(name + ".numbers");
+    ASSERT_EQ(blocks.shape, (Shape{3, 512}));
+    ASSERT_EQ(numbers.shape, (Shape{3, 512}));
+    const size_t row_bytes = blocks.bytes.size() / 3;
+    std::vector<float> found(512), expected(512);
+    for (size_t row = 0; row < 3; ++row) {
+      dequantize_row(dtype, blocks.bytes.data() + row * row_bytes, 512, found.data());
+      std::memcpy(expected.data(), numbers.bytes.data() + row * 2048, 2048);
+      for (size_t i = 0; i < 512; ++i) ASSERT_FLOAT_EQ(found[i], expected[i]) << row << " " << i;
+    }
+  }
+}
+
+TEST(GgufImporter, IdsEndsAndSamplingComeFromTheMetadata) {
+  SmallLlama small;
+  small.bytes.u32("tokenizer.ggml.bos_token_id", 1).u32("tokenizer.ggml.eos_token_id", 2);
+  small.bytes.u32("tokenizer.ggml.eot_token_id", 5)
+      .u32("tokenizer.ggml.padding_token_id", UINT32_MAX);
+  small.bytes.texts("tokenizer.ggml.tokens", {"a", "b", "c", "<|im_end|>", "<|end|>", "d"});
+  small.bytes.numbers<int32_t>("tokenizer.ggml.token_type", GgufValueType::kI32,
+                               {1, 3, 3, 3, 1, 1});
+  small.bytes.f32("general.sampling.temp", 0.5f).f32("general.sampling.min_p", 0.25f);
+  small.bytes.key("general.sampling.top_k", GgufValueType::kI32, raw<int32_t>(40));
+  const std::string bytes = small.build();
+  const ModelInfo info = import_bytes(bytes).info;
+  EXPECT_THAT(info.eos_ids, ElementsAre(2, 3, 5));
+  EXPECT_EQ(info.bos_id, 1);
+  EXPECT_EQ(info.pad_id, std::nullopt);
+  EXPECT_EQ(info.vocab_size, 10);
+  EXPECT_EQ(info.max_context, 64);
+  EXPECT_EQ(info.generation, (GenerationDefaults{true, 0.5, 40, 1.0, 0.25, 1.0}));
+}
+
+TEST(GgufImporter, TiedOrNotIsToldByTheOutputMatrix) {
+  const auto has_head = [](bool untied) {
+    SmallLlama small;
+    if (untied) small.tensors["output.weight"] = {32, 10};
+    const std::string bytes = small.build();
+    const ImportedModel model = import_bytes(bytes);
+    return find_constant(model.graph, "lm_head.weight") != nullptr;
+  };
+  EXPECT_TRUE(has_head(true));
+  EXPECT_FALSE(has_head(false));
+}
+
+TEST(GgufImporter, SettingsThatAreNotSupportedAreRefusedByKey) {
+  const auto set = [](const char* name, uint32_t value) {
+    return error_with([&](SmallLlama& m) { m.numbers[name] = value; });
+  };
+  const auto drop = [](const char* name) {
+    return error_with([&](SmallLlama& m) { m.numbers.erase(name); });
+  };
+  EXPECT_EQ(error_with([](SmallLlama& m) { m.arch = "mamba"; }),
+            "m.gguf: key \"general.architecture\": \"mamba\" is not supported; known: gpt2, llama, "
+            "qwen2, qwen3");
+  EXPECT_THAT(set("attention.head_count_kv", 3),
+              HasSubstr("key \"llama.attention.head_count_kv\": 3 doesn't divide 2"));
+  EXPECT_THAT(error_with([](SmallLlama& m) {
+                m.numbers["attention.head_count"] = 3;
+                m.numbers.erase("attention.key_length");
+                m.numbers.erase("attention.value_length");
+                m.numbers.erase("attention.head_count_kv");
+              }),
+              HasSubstr("key \"llama.attention.head_count\": 3 doesn't divide hidden_size 32"));
+  EXPECT_THAT(set("attention.head_count", 0), HasSubstr("llama.attention.head_count\": expected"));
+  EXPECT_THAT(drop("embedding_length"), HasSubstr("llama.embedding_length\": is required"));
+  EXPECT_THAT(drop("context_length"), HasSubstr("llama.context_length\": is required"));
+  EXPECT_THAT(set("block_count", 1000000), HasSubstr("llama.block_count\": expected an integer"));
+  EXPECT_THAT(set("expert_count", 8), HasSubstr("llama.expert_count\": is set"));
+  EXPECT_THAT(set("attention.value_length", 8), HasSubstr("differs from attention.key_length"));
+  EXPECT_THAT(set("rope.dimension_count", 8), HasSubstr("only the size of a head, 16"));
+  EXPECT_THAT(
+      error_with([](SmallLlama& m) { m.bytes.text("llama.rope.scaling.type", "longrope"); }),
+      HasSubstr("\"longrope\" is not supported; known: none, linear, yarn"));
+  EXPECT_THAT(error_with([](SmallLlama& m) { m.bytes.f32("llama.logit_scale", 2); }),
+              HasSubstr("llama.logit_scale\": only 1 is supported, found 2"));
+  EXPECT_THAT(error_with([](SmallLlama& m) { m.bytes.flag("llama.attention.causal", false); }),
+              HasSubstr("llama.attention.causal\": only true"));
+}
+
+TEST(GgufImporter, TensorsThatDoNotFitAreRefusedByName) {
+  const auto typed = [](uint32_t type) {
+    return error_with([&](SmallLlama& m) {
+      m.types["blk.0.ffn_down.weight"] = type;
+      m.numbers["feed_forward_length"] = 256;
+      m.tensors["blk.0.ffn_down.weight"] = {256, 32};
+      m.tensors["blk.0.ffn_up.weight"] = m.tensors["blk.0.ffn_gate.weight"] = {32, 256};
+    });
+  };
+  const std::string known =
+      ", supported are F32, F16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K, BF16";
+  const std::map<uint32_t, std::string> refused = {{10, "Q2_K"},   {11, "Q3_K"},   {16, "IQ2_XXS"},
+                                                   {20, "IQ4_NL"}, {23, "IQ4_XS"}, {34, "TQ1_0"},
+                                                   {39, "MXFP4"},  {26, "I32"},    {99, "99"}};
+  for (const auto& [number, name] : refused)
+    EXPECT_EQ(typed(number), "m.gguf: tensor \"blk.0.ffn_down.weight\" has type " + name + known);
+  EXPECT_THAT(error_with([](SmallLlama& m) { m.tensors.erase("blk.0.attn_v.weight"); }),
+              HasSubstr("tensor \"blk.0.attn_v.weight\" [16, 32] is missing"));
+  EXPECT_THAT(error_with([](SmallLlama& m) {
+                m.tensors["blk.0.attn_v.weight"] = {32, 8};
+              }),
+              HasSubstr("\"blk.0.attn_v.weight\": expected shape [16, 32], found [8, 32]"));
+  EXPECT_THAT(error_with([](SmallLlama& m) { m.tensors["blk.0.attn_sinks.weight"] = {2}; }),
+              HasSubstr("\"blk.0.attn_sinks.weight\" has no place in a model of this"));
+  EXPECT_THAT(error_with([](SmallLlama& m) { m.tensors["blk.0.attn_q.bias"] = {32}; }),
+              HasSubstr("tensor \"blk.0.attn_k.bias\" [16] is missing"));
+  EXPECT_THAT(error_with([](SmallLlama& m) { m.types["blk.0.attn_norm.weight"] = 8; }),
+              HasSubstr("only matrices may be quantised"));
+  EXPECT_THAT(error_with([](SmallLlama& m) { m.tensors["rope_freqs.weight"] = {8}; }),
+              HasSubstr("\"rope_freqs.weight\"[0] is 0, expected a factor above 0"));
+}
+
+TEST(GgufImporter, FilesAreToldByNameOrMagic) {
+  const TestFolder folder;
+  EXPECT_TRUE(is_gguf(folder.write("m.gguf", "")));
+  EXPECT_TRUE(is_gguf(folder.write("blob", "GGUF...")));
+  EXPECT_FALSE(is_gguf(folder.write("m.engine", "LGTO")));
+  EXPECT_FALSE(is_gguf(folder.path()));
+  EXPECT_FALSE(is_gguf(folder.path() / "missing.gguf"));
+}
+
+}  // namespace
+}  // namespace legato::importer

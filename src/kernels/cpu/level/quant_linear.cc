@@ -1,0 +1,189 @@
+#include "kernels/cpu/level/epilogue.h"
+#include "kernels/cpu/level/quant_pack.h"
+#include "kernels/cpu/level/quant_tile.h"
+#include "kernels/cpu/level/tables.h"
+
+namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
+namespace {
+
+constexpr int64_t kFewTokens = 24;
+
+using QuantTileFn = void (*)(const QuantTileArgs&);
+
+/// What the loops below need to know of a form.
+template <typename F>
+struct Form {
+  static constexpr int kTileRows = kQuantTileRows;
+  static constexpr QuantTileFn kTiles[] = {
+      quant_tile<F, 1>, quant_tile<F, 2>,
+#if defined(__AVX2__)
+      quant_tile<F, 3>, quant_tile<F, 4>,
+#endif
+#if defined(__AVX512VNNI__)
+      quant_tile<F, 5>, quant_tile<F, 6>,
+#endif
+  };
+  static int64_t offset(int64_t group) {
+    return group * F::kGroupBytes + group / kGroupsOfSuper * F::kSuperHeader;
+  }
+  static void pack(const float* row, const TilePlace& tile, int64_t t) {
+    pack_token<F>(row, tile, t);
+  }
+  static void finish(const char* /*panel*/, int64_t /*width*/, float* /*c*/, int64_t /*stride*/) {}
+};
+
+template <>
+struct Form<RowScaledTraits> {
+  static constexpr int kTileRows = kRowScaledTileRows;
+  static constexpr QuantTileFn kTiles[] = {
+    row_scaled_tile<1>,
+    row_scaled_tile<2>,
+#if defined(__AVX2__)
+    row_scaled_tile<3>,
+    row_scaled_tile<4>,
+#endif
+#if defined(__AVX512VNNI__)
+    row_scaled_tile<5>,
+    row_scaled_tile<6>,
+    row_scaled_tile<7>,
+    row_scaled_tile<8>,
+    row_scaled_tile<9>,
+    row_scaled_tile<10>,
+    row_scaled_tile<11>,
+    row_scaled_tile<12>,
+#endif
+  };
+  static int64_t offset(int64_t group) {
+    return kPanelLanes * 4 + group * RowScaledTraits::kGroupBytes;
+  }
+  static void pack(const float* row, const TilePlace& tile, int64_t t) {
+    pack_row_scaled(row, tile, t);
+  }
+  /// Multiplies the finished sums of a tile by the rows' scales.
+  static void finish(const char* panel, int64_t width, float* c, int64_t stride) {
+    for (int64_t t = 0; t < width; ++t) {
+      for (int64_t i = 0; i < kPanelLanes; i += kLanes) {
+        float* at = c + t * stride + i;
+        vstore(at, vmul(vload(at), vload(reinterpret_cast<const float*>(panel) + i)));
+      }
+    }
+  }
+};
+
+const char* panel_of(const LinearWork& work, int64_t panel) {
+  return static_cast<const char*>(work.weights[panel % 2]) + panel / 2 * work.panel_step;
+}
+
+int64_t row_bytes(int64_t k) { return k / kGroupColumns * kRecordBytes; }
+int64_t pack_scratch_bytes(int64_t k) { return (k + kBlockK - 1) / kBlockK * kBlockK * 4; }
+
+template <typename F>
+void pack(const LinearWork& work, int64_t tile, char* packed, char* scratch) {
+  const int64_t first = tile * Form<F>::kTileRows;
+  const int64_t width = smaller(Form<F>::kTileRows, work.tokens - first);
+  const TilePlace place{packed, work.tokens, work.k / kGroupColumns, first, width};
+  float* row = reinterpret_cast<float*>(scratch);
+  for (int64_t t = 0; t < width; ++t) {
+    norm_row(work.x + (first + t) * work.x_stride, work.k, work.norm, row, kBlockK);
+    Form<F>::pack(row, place, t);
+  }
+}
+
+/// Sums of one panel with tokens [first, first + tokens): row t at c + t * stride.
+struct PanelSums {
+  const LinearWork* work;
+  const char* packed;
+  int64_t first_token;
+  int64_t tokens;
+
+  /// Groups [group, group + count) of all tokens.
+  template <typename F>
+  void add(const char* panel, int64_t group, int64_t count, float* c, int64_t stride) const {
+    QuantTileArgs args{};
+    args.groups = panel + Form<F>::offset(group);
+    args.count = count;
+    args.c_stride = stride;
+    args.accumulate = group > 0;
+    const bool last = group + count == work->k / kGroupColumns;
+    for (int64_t t = 0; t < tokens; t += Form<F>::kTileRows) {
+      const int64_t width = smaller(Form<F>::kTileRows, work->tokens - first_token - t);
+      const TilePlace tile{packed, work->tokens, work->k / kGroupColumns, first_token + t, width};
+      args.x = tile.group(group);
+      args.c = c + t * stride;
+      Form<F>::kTiles[width - 1](args);
+      if (last) Form<F>::finish(panel, width, args.c, stride);
+    }
+  }
+};
+
+template <typename F>
+void few(const LinearWork& work, int64_t first, int64_t count, const char* packed) {
+  alignas(64) float c[kFewTokens * 2 * kPanelLanes];
+  constexpr int64_t kStride = 2 * kPanelLanes;
+  const PanelSums sums{&work, packed, 0, work.tokens};
+  const int64_t groups = work.k / kGroupColumns;
+  // A single tile reads a panel in one go where one pass takes all its vectors.
+  const bool one_pass = work.tokens <= Form<F>::kTileRows &&
+                        passes_of(static_cast<int>(work.tokens)).vectors == kVectorsOfPanel;
+  const int64_t step = one_pass ? groups : kGroupsAtOnce;
+  for (int64_t begin = first; begin < first + count; begin += 2) {
+    const int64_t panels = smaller(2, first + count - begin);
+    for (int64_t p = 0; p < panels; ++p)
+      for (int64_t g = 0; g < groups; g += step)
+        sums.add<F>(panel_of(work, begin + p), g, smaller(step, groups - g), c + p * kPanelLanes,
+                    kStride);
+    finish_tile(work, {c, kStride, begin, panels, 0, work.tokens});
+  }
+}
+
+template <typename F>
+void many(const LinearWork& work, const ManyRange& range, const char* packed, char* scratch) {
+  float* c = reinterpret_cast<float*>(scratch);
+  constexpr int64_t kStride = kManyPanels * kPanelLanes;
+  const PanelSums sums{&work, packed, range.first_token, range.tokens};
+  const int64_t groups = work.k / kGroupColumns;
+  for (int64_t g = 0; g < groups; g += kGroupsAtOnce)
+    for (int64_t p = 0; p < range.panels; ++p)
+      sums.add<F>(panel_of(work, range.first_panel + p), g, smaller(kGroupsAtOnce, groups - g),
+                  c + p * kPanelLanes, kStride);
+  finish_tile(work, {c, kStride, range.first_panel, range.panels, range.first_token, range.tokens});
+}
+
+template <typename F>
+constexpr LinearKernels kKernels = {Form<F>::kTileRows,
+                                    kFewTokens,
+                                    false,
+                                    row_bytes,
+                                    pack_scratch_bytes,
+                                    kManyTokens* kManyPanels* kPanelLanes * 4,
+                                    pack<F>,
+                                    few<F>,
+                                    many<F>};
+
+}  // namespace
+
+const LinearKernels& quant_linear_kernels(QuantForm form) {
+  switch (form) {
+    case QuantForm::kS8Group:
+      return kKernels<QuantFormTraits<8, 128, false, false>>;
+    case QuantForm::kU8Group:
+      return kKernels<QuantFormTraits<8, 16, false, false>>;
+    case QuantForm::kU8GroupAffine:
+      return kKernels<QuantFormTraits<8, 0, true, false>>;
+    case QuantForm::kU4Group:
+      return kKernels<QuantFormTraits<4, 8, false, false>>;
+    case QuantForm::kU4GroupAffine:
+      return kKernels<QuantFormTraits<4, 0, true, false>>;
+    case QuantForm::kU4SuperAffine:
+      return kKernels<QuantFormTraits<4, 0, true, true>>;
+    case QuantForm::kU8SuperAffine:
+      return kKernels<QuantFormTraits<8, 0, true, true>>;
+    case QuantForm::kU6Super:
+      return kKernels<QuantFormTraits<6, 32, false, true>>;
+    case QuantForm::kS8Row:
+      break;
+  }
+  return kKernels<RowScaledTraits>;
+}
+
+}  // namespace legato::kernels::cpu::LEGATO_CPU_LEVEL

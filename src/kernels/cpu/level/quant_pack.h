@@ -1,0 +1,135 @@
+#pragma once
+
+#include "kernels/cpu/level/quant_tile.h"
+
+/// Rows of activations as 8-bit codes.
+namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
+namespace {
+
+inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/// Groups between two interruptions of a sum: their codes stay in the first level of the cache
+/// while one tile of rows after the other meets them.
+inline constexpr int64_t kGroupsAtOnce = 8;
+
+/// The records of a tile's block of groups: blocks one after the other, in each the tiles, so that
+/// tile after tile is read as one stream.
+struct TilePlace {
+  const char* packed;
+  int64_t tokens;  ///< of the launch
+  int64_t groups;
+  int64_t first;  ///< token
+  int64_t width;
+
+  const char* group(int64_t g) const {
+    const int64_t block = g / kGroupsAtOnce * kGroupsAtOnce;
+    const int64_t of_block = smaller(kGroupsAtOnce, groups - block);
+    return packed + (block * tokens + first * of_block + (g - block) * width) * kRecordBytes;
+  }
+};
+
+/// Where the parts of a token's record lie.
+struct RecordPlace {
+  char* codes;
+  char* scale;
+  char* sums;
+
+  RecordPlace(const TilePlace& tile, int64_t group, int64_t t) {
+    char* record = const_cast<char*>(tile.group(group));
+    codes = record + t * kGroupColumns;
+    scale = record + tile.width * kGroupColumns + t * 4;
+    sums = record + tile.width * (kGroupColumns + 4) + t * 8;
+  }
+};
+
+/// Largest magnitude; NaN when one is.
+inline float largest_magnitude(const float* x, int64_t n) {
+  Vec largest = vzero();
+  Vec finite = vzero();  // 0 * x is NaN for infinities and NaN
+  for (int64_t i = 0; i < n; i += kLanes) {
+    const Vec value = vload(x + i);
+    largest = vmax(largest, vabs(value));
+    finite = vfma(value, vzero(), finite);
+  }
+  float lanes[kLanes], checks[kLanes];
+  vstore(lanes, largest);
+  vstore(checks, finite);
+  float most = 0;
+  for (int i = 0; i < kLanes; ++i) most = lanes[i] > most ? lanes[i] : most;
+  for (int i = 0; i < kLanes; ++i) most += checks[i];
+  return most;
+}
+
+struct CodeScale {
+  float scale;
+  float inverse;
+
+  /// Numbers too small for an inverse count as zeros; a row with infinity or NaN has scale NaN.
+  explicit CodeScale(float most)
+      : scale(most / 127.0f), inverse(most > 1e-35f ? 127.0f / most : 0.0f) {
+    if (inverse == 0.0f && most == most) scale = 0;
+  }
+};
+
+/// Codes of 32 columns, and the sums of the first and last 16.
+inline void quantise_group(const float* x, float inverse, char* codes, int32_t (&sums)[2]) {
+  int32_t rounded[kGroupColumns];
+  for (int i = 0; i < kGroupColumns; i += kLanes)
+    ivstore(rounded + i, iv_rounded(vmul(vload(x + i), vset(inverse))));
+  sums[0] = sums[1] = 0;
+  for (int i = 0; i < 16; ++i) {
+    sums[0] += rounded[i];
+    sums[1] += rounded[i + 16];
+  }
+  for (int i = 0; i < kGroupColumns; ++i) codes[i] = static_cast<char>(rounded[i]);
+}
+
+/// What the inner loop adds beside the products: -zero * sum as integers, or the sum times the
+/// scale as a float where the weights have a minimum.
+template <typename F>
+inline void store_sums(const int32_t (&sums)[2], float scale, char* to) {
+  if constexpr (F::kAffine) {
+    const float sum = static_cast<float>(sums[0] + sums[1]) * scale;
+    __builtin_memcpy(to, &sum, sizeof sum);
+    __builtin_memset(to + 4, 0, 4);
+  } else {
+    const int32_t first = F::kHalves == 2 ? sums[0] : sums[0] + sums[1];
+    const int32_t parts[2] = {-F::kZero * first, F::kHalves == 2 ? -F::kZero * sums[1] : 0};
+    __builtin_memcpy(to, parts, sizeof parts);
+  }
+}
+
+template <typename F>
+inline void pack_token(const float* row, const TilePlace& tile, int64_t t) {
+  for (int64_t g = 0; g < tile.groups; ++g) {
+    const float* x = row + g * kGroupColumns;
+    const RecordPlace place(tile, g, t);
+    const CodeScale scale(largest_magnitude(x, kGroupColumns));
+    int32_t sums[2];
+    // A NaN has no code; its scale makes the result NaN.
+    quantise_group(x, scale.scale == scale.scale ? scale.inverse : 0.0f, place.codes, sums);
+    __builtin_memcpy(place.scale, &scale.scale, sizeof(float));
+    store_sums<F>(sums, scale.scale, place.sums);
+  }
+}
+
+/// kS8Row: pairs of groups share a scale and a sum, which stand in the first one's record.
+inline void pack_row_scaled(const float* row, const TilePlace& tile, int64_t t) {
+  for (int64_t g = 0; g < tile.groups; g += kGroupsOfRowScaled) {
+    const int64_t end = smaller(g + kGroupsOfRowScaled, tile.groups);
+    const CodeScale scale(largest_magnitude(row + g * kGroupColumns, (end - g) * kGroupColumns));
+    int32_t begin = 0;
+    for (int64_t i = g; i < end; ++i) {
+      int32_t sums[2];
+      quantise_group(row + i * kGroupColumns, scale.scale == scale.scale ? scale.inverse : 0.0f,
+                     RecordPlace(tile, i, t).codes, sums);
+      begin -= 128 * (sums[0] + sums[1]);
+    }
+    const RecordPlace first(tile, g, t);
+    __builtin_memcpy(first.scale, &scale.scale, sizeof(float));
+    __builtin_memcpy(first.sums, &begin, sizeof begin);
+  }
+}
+
+}  // namespace
+}  // namespace legato::kernels::cpu::LEGATO_CPU_LEVEL

@@ -1,0 +1,143 @@
+#pragma once
+
+#include "kernels/cpu/simd/simd.h"
+
+/// Dot products of 8-bit codes. A vector holds kLanes lanes of four bytes; lane i of a sum gets the
+/// four products of lane i of the codes and of the activations. All sums are exact.
+///
+/// Weights are unsigned. Codes with zero 128 (`signed` here) meet signed instructions where a level
+/// has them: kSignedNeedsSum says that dot_signed() counts codes as unsigned, so that the caller
+/// starts with -128 times the sum of the activations. kHasNarrowSums: dot_narrow() adds codes below
+/// 16 into lanes of 16 bits, for at most eight calls; widened_sums() makes 32-bit lanes of them.
+/// Where a level has no use for that, both do what 32-bit lanes do.
+namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
+namespace {
+
+#if defined(__AVX512VNNI__)
+
+using IVec = __m512i;
+inline constexpr bool kSignedNeedsSum = true;
+inline constexpr bool kHasNarrowSums = false;
+#undef LEGATO_SIMD
+#define LEGATO_SIMD \
+  [[gnu::always_inline, gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]] inline
+
+LEGATO_SIMD IVec ivset(int32_t x) { return _mm512_set1_epi32(x); }
+LEGATO_SIMD IVec ivload(const void* p) { return _mm512_loadu_si512(p); }
+LEGATO_SIMD void ivstore(void* p, IVec v) { _mm512_storeu_si512(p, v); }
+LEGATO_SIMD IVec ivadd(IVec a, IVec b) { return _mm512_add_epi32(a, b); }
+LEGATO_SIMD IVec ivand(IVec a, IVec b) { return _mm512_and_si512(a, b); }
+LEGATO_SIMD IVec ivor(IVec a, IVec b) { return _mm512_or_si512(a, b); }
+LEGATO_SIMD IVec ivshift_right(IVec a, int n) { return _mm512_srl_epi32(a, _mm_cvtsi32_si128(n)); }
+LEGATO_SIMD IVec ivshift_left(IVec a, int n) { return _mm512_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm512_cvtepi32_ps(a); }
+LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm512_cvtps_epi32(a); }
+LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
+  return _mm512_dpbusd_epi32(sum, codes, x);
+}
+LEGATO_SIMD IVec dot_signed(IVec sum, IVec codes, IVec x) {
+  return _mm512_dpbusd_epi32(sum, codes, x);
+}
+LEGATO_SIMD IVec dot_narrow(IVec sum, IVec codes, IVec x) { return dot_small(sum, codes, x); }
+LEGATO_SIMD IVec widened_sums(IVec sums) { return sums; }
+LEGATO_SIMD Vec vload_u8(const uint8_t* p) {
+  return _mm512_cvtepi32_ps(
+      _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+}
+LEGATO_SIMD Vec vload_s8(const uint8_t* p) {
+  return _mm512_cvtepi32_ps(
+      _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+}
+
+#elif defined(__AVX2__)
+
+using IVec = __m256i;
+inline constexpr bool kSignedNeedsSum = false;
+inline constexpr bool kHasNarrowSums = true;
+
+LEGATO_SIMD IVec ivset(int32_t x) { return _mm256_set1_epi32(x); }
+LEGATO_SIMD IVec ivload(const void* p) {
+  return _mm256_loadu_si256(static_cast<const __m256i*>(p));
+}
+LEGATO_SIMD void ivstore(void* p, IVec v) { _mm256_storeu_si256(static_cast<__m256i*>(p), v); }
+LEGATO_SIMD IVec ivadd(IVec a, IVec b) { return _mm256_add_epi32(a, b); }
+LEGATO_SIMD IVec ivand(IVec a, IVec b) { return _mm256_and_si256(a, b); }
+LEGATO_SIMD IVec ivor(IVec a, IVec b) { return _mm256_or_si256(a, b); }
+LEGATO_SIMD IVec ivshift_right(IVec a, int n) { return _mm256_srl_epi32(a, _mm_cvtsi32_si128(n)); }
+LEGATO_SIMD IVec ivshift_left(IVec a, int n) { return _mm256_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm256_cvtepi32_ps(a); }
+LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm256_cvtps_epi32(a); }
+/// Codes below 128: no pair of products passes 16 bits.
+LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
+  const IVec pairs = _mm256_maddubs_epi16(codes, x);
+  return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+}
+LEGATO_SIMD IVec dot_narrow(IVec sum, IVec codes, IVec x) {
+  return _mm256_add_epi16(sum, _mm256_maddubs_epi16(codes, x));
+}
+LEGATO_SIMD IVec widened_sums(IVec sums) { return _mm256_madd_epi16(sums, _mm256_set1_epi16(1)); }
+/// |code| <= 128 and |x| <= 127: the pairs fit once the sign stands on x.
+LEGATO_SIMD IVec dot_signed(IVec sum, IVec codes, IVec x) {
+  const IVec centred = _mm256_xor_si256(codes, _mm256_set1_epi8(-128));
+  const IVec pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(centred), _mm256_sign_epi8(x, centred));
+  return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+}
+LEGATO_SIMD Vec vload_u8(const uint8_t* p) {
+  return _mm256_cvtepi32_ps(
+      _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+}
+LEGATO_SIMD Vec vload_s8(const uint8_t* p) {
+  return _mm256_cvtepi32_ps(
+      _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+}
+
+#elif !defined(__AVX512F__)
+
+using IVec = __m128i;
+inline constexpr bool kSignedNeedsSum = false;
+inline constexpr bool kHasNarrowSums = false;
+
+LEGATO_SIMD IVec ivset(int32_t x) { return _mm_set1_epi32(x); }
+LEGATO_SIMD IVec ivload(const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
+LEGATO_SIMD void ivstore(void* p, IVec v) { _mm_storeu_si128(static_cast<__m128i*>(p), v); }
+LEGATO_SIMD IVec ivadd(IVec a, IVec b) { return _mm_add_epi32(a, b); }
+LEGATO_SIMD IVec ivand(IVec a, IVec b) { return _mm_and_si128(a, b); }
+LEGATO_SIMD IVec ivor(IVec a, IVec b) { return _mm_or_si128(a, b); }
+LEGATO_SIMD IVec ivshift_right(IVec a, int n) { return _mm_srl_epi32(a, _mm_cvtsi32_si128(n)); }
+LEGATO_SIMD IVec ivshift_left(IVec a, int n) { return _mm_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm_cvtepi32_ps(a); }
+LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm_cvtps_epi32(a); }
+/// Products of 16-bit numbers: pairs of each row come out side by side and are added across.
+LEGATO_SIMD IVec dot_wide(IVec sum, IVec low_codes, IVec high_codes, IVec x) {
+  const IVec low = _mm_madd_epi16(low_codes, _mm_srai_epi16(_mm_unpacklo_epi8(x, x), 8));
+  const IVec high = _mm_madd_epi16(high_codes, _mm_srai_epi16(_mm_unpackhi_epi8(x, x), 8));
+  const Vec a = _mm_castsi128_ps(low), b = _mm_castsi128_ps(high);
+  const IVec even = _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
+  const IVec odd = _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
+  return _mm_add_epi32(sum, _mm_add_epi32(even, odd));
+}
+LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
+  const IVec zero = _mm_setzero_si128();
+  return dot_wide(sum, _mm_unpacklo_epi8(codes, zero), _mm_unpackhi_epi8(codes, zero), x);
+}
+LEGATO_SIMD IVec dot_narrow(IVec sum, IVec codes, IVec x) { return dot_small(sum, codes, x); }
+LEGATO_SIMD IVec widened_sums(IVec sums) { return sums; }
+LEGATO_SIMD IVec dot_signed(IVec sum, IVec codes, IVec x) {
+  const IVec centred = _mm_xor_si128(codes, _mm_set1_epi8(-128));
+  return dot_wide(sum, _mm_srai_epi16(_mm_unpacklo_epi8(centred, centred), 8),
+                  _mm_srai_epi16(_mm_unpackhi_epi8(centred, centred), 8), x);
+}
+LEGATO_SIMD Vec vload_u8(const uint8_t* p) {
+  return _mm_setr_ps(static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2]),
+                     static_cast<float>(p[3]));
+}
+LEGATO_SIMD Vec vload_s8(const uint8_t* p) {
+  return _mm_setr_ps(
+      static_cast<float>(static_cast<int8_t>(p[0])), static_cast<float>(static_cast<int8_t>(p[1])),
+      static_cast<float>(static_cast<int8_t>(p[2])), static_cast<float>(static_cast<int8_t>(p[3])));
+}
+
+#endif
+
+}  // namespace
+}  // namespace legato::kernels::cpu::LEGATO_CPU_LEVEL

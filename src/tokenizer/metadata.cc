@@ -1,0 +1,198 @@
+#include "tokenizer/metadata.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace legato::tokenizer {
+namespace {
+
+constexpr size_t kMaxAddedTokens = 16'384;
+constexpr std::string_view kVisibleSpace = "\xE2\x96\x81";
+
+TokenKind kind_of(const TokenizerMetadata& metadata, size_t id) {
+  return metadata.kinds.empty() ? TokenKind::kNormal : static_cast<TokenKind>(metadata.kinds[id]);
+}
+
+Status check_lists(const TokenizerMetadata& metadata, const std::string& where) {
+  const size_t count = metadata.tokens.size();
+  if (count == 0) return fail(Code::kMalformed, where, "tokenizer.ggml.tokens is missing or empty");
+  for (const auto& [key, size] :
+       {std::pair{"token_type", metadata.kinds.size()}, {"scores", metadata.scores.size()}})
+    if (size != 0 && size != count)
+      return fail(Code::kMalformed, where,
+                  fmt::format("tokenizer.ggml.{} has {} elements, expected {}: one a token", key,
+                              size, count));
+  for (size_t id = 0; id < metadata.scores.size(); ++id)
+    if (!std::isfinite(metadata.scores[id]))
+      return fail(Code::kMalformed, where,
+                  fmt::format("tokenizer.ggml.scores[{}] is {}, expected a finite number", id,
+                              metadata.scores[id]));
+  return {};
+}
+
+Result<Vocabulary> make_vocabulary(const TokenizerMetadata& metadata, const std::string& where) {
+  std::vector<Vocabulary::Token> tokens;
+  tokens.reserve(metadata.tokens.size());
+  for (size_t id = 0; id < metadata.tokens.size(); ++id)
+    tokens.push_back({std::string(metadata.tokens[id]), static_cast<int32_t>(id)});
+  return Vocabulary::from_tokens(tokens, where);
+}
+
+/// Control tokens and those that the file defines apart from the model's own.
+Result<Json> added_tokens(const TokenizerMetadata& metadata, const std::string& where) {
+  Json list = Json::array();
+  for (size_t id = 0; id < metadata.tokens.size(); ++id) {
+    const TokenKind kind = kind_of(metadata, id);
+    const bool special = kind == TokenKind::kControl || kind == TokenKind::kUnknown;
+    if ((!special && kind != TokenKind::kUserDefined) || metadata.tokens[id].empty()) continue;
+    list.push_back({{"id", id},
+                    {"content", metadata.tokens[id]},
+                    {"single_word", false},
+                    {"lstrip", false},
+                    {"rstrip", false},
+                    {"normalized", false},
+                    {"special", special}});
+    if (list.size() > kMaxAddedTokens)
+      return fail(Code::kUnsupported, where,
+                  fmt::format("tokenizer.ggml.token_type has more than {} control and user-defined "
+                              "tokens",
+                              kMaxAddedTokens));
+  }
+  return list;
+}
+
+Status read_merges(const TokenizerMetadata& metadata, const std::string& where, Definition& out) {
+  if (metadata.merges.empty())
+    return fail(Code::kMalformed, where,
+                "tokenizer.ggml.merges is missing, which the tokenizer model \"gpt2\" needs");
+  out.merges.reserve(metadata.merges.size());
+  for (size_t rank = 0; rank < metadata.merges.size(); ++rank) {
+    const std::string_view merge = metadata.merges[rank];
+    // The left half may itself begin with a space.
+    const size_t space = merge.find(' ', 1);
+    int32_t left = -1, right = -1, result = -1;
+    if (space != std::string_view::npos) {
+      const std::string_view head = merge.substr(0, space), tail = merge.substr(space + 1);
+      left = out.vocabulary.find(head);
+      right = out.vocabulary.find(tail);
+      result = out.vocabulary.find(std::string(head).append(tail));
+    }
+    if (left < 0 || right < 0 || result < 0)
+      return fail(
+          Code::kMalformed, where,
+          fmt::format(
+              "tokenizer.ggml.merges[{}] is {}, expected two tokens whose whole is "
+              "a token too",
+              rank, Json(merge.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace)));
+    out.merges.push_back(
+        {static_cast<uint32_t>(left), static_cast<uint32_t>(right), static_cast<uint32_t>(result)});
+  }
+  return {};
+}
+
+/// Byte-level BPE. Returns whether a begin token is added where the metadata doesn't say.
+Result<bool> define_byte_level(const TokenizerMetadata& metadata, const std::string& where,
+                               Definition& out) {
+  if (metadata.add_space_prefix.value_or(false))
+    return fail(Code::kUnsupported, where,
+                "tokenizer.ggml.add_space_prefix is true, only false is supported with the "
+                "tokenizer model \"gpt2\"");
+  LEGATO_ASSIGN_OR_RETURN(
+      NamedPreTokenizer named,
+      pre_tokenizer_by_name(metadata.pre.empty() ? "default" : metadata.pre, where));
+  LEGATO_RETURN_IF_ERROR(read_merges(metadata, where, out));
+  out.config["normalizer"] = std::move(named.normalizer);
+  out.config["pre_tokenizer"] = std::move(named.pre_tokenizer);
+  out.config["decoder"] = {{"type", "ByteLevel"}};
+  out.config["model"] = {{"type", "BPE"}, {"ignore_merges", named.ignore_merges}};
+  return named.adds_bos;
+}
+
+Json replace(std::string_view from, std::string_view to) {
+  return {{"type", "Replace"}, {"pattern", {{"String", from}}}, {"content", to}};
+}
+
+/// SentencePiece BPE: spaces are visible, one is put in front of each text unless the file says
+/// otherwise, and what no token spells is written in bytes.
+Result<bool> define_sentence_piece(const TokenizerMetadata& metadata, const std::string& where,
+                                   Definition& out) {
+  if (metadata.scores.empty())
+    return fail(Code::kMalformed, where,
+                "tokenizer.ggml.scores is missing, which the tokenizer model \"llama\" needs");
+  for (size_t id = 0; id < metadata.scores.size(); ++id) {
+    const TokenKind kind = kind_of(metadata, id);
+    const bool joins =
+        kind == TokenKind::kNormal || kind == TokenKind::kUserDefined || kind == TokenKind::kUnused;
+    out.scores.push_back(joins ? metadata.scores[id] : -std::numeric_limits<double>::infinity());
+  }
+  const bool prefix = metadata.add_space_prefix.value_or(true);
+  Json normalizers = Json::array();
+  if (prefix) normalizers.push_back({{"type", "Prepend"}, {"prepend", kVisibleSpace}});
+  normalizers.push_back(replace(" ", kVisibleSpace));
+  out.config["normalizer"] = {{"type", "Sequence"}, {"normalizers", std::move(normalizers)}};
+  out.config["pre_tokenizer"] = nullptr;
+  Json decoders =
+      Json::array({replace(kVisibleSpace, " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}});
+  if (prefix) decoders.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
+  out.config["decoder"] = {{"type", "Sequence"}, {"decoders", std::move(decoders)}};
+  out.config["model"] = {{"type", "SentencePieceBPE"}};
+  const auto unknown = metadata.named_ids.find("unk_token");
+  if (unknown != metadata.named_ids.end()) out.config["model"]["unk_id"] = unknown->second;
+  return true;
+}
+
+/// bos_token and the like by their texts.
+Json named_tokens(const TokenizerMetadata& metadata) {
+  Json named = Json::object();
+  for (const auto& [name, id] : metadata.named_ids)
+    if (id >= 0 && static_cast<size_t>(id) < metadata.tokens.size())
+      named[name] = metadata.tokens[static_cast<size_t>(id)];
+  return named;
+}
+
+/// The ids around a text: the named token where the flag says so.
+Status add_edge(const TokenizerMetadata& metadata, const std::string& name, bool wanted,
+                const std::string& where, Json& edge) {
+  edge = Json::array();
+  if (!wanted) return {};
+  const auto found = metadata.named_ids.find(name);
+  if (found == metadata.named_ids.end() || found->second < 0 ||
+      static_cast<size_t>(found->second) >= metadata.tokens.size())
+    return fail(Code::kMalformed, where,
+                fmt::format("tokenizer.ggml.add_{} is true, but no id is given for it", name));
+  edge.push_back(found->second);
+  return {};
+}
+
+}  // namespace
+
+Result<Definition> definition_from_metadata(const TokenizerMetadata& metadata,
+                                            const std::string& where) {
+  if (metadata.model != "gpt2" && metadata.model != "llama")
+    return fail(Code::kUnsupported, where,
+                fmt::format("tokenizer.ggml.model is \"{}\", which is not supported; known: gpt2, "
+                            "llama",
+                            metadata.model.substr(0, 60)));
+  LEGATO_RETURN_IF_ERROR(check_lists(metadata, where));
+  Definition definition;
+  definition.config = Json::object();
+  LEGATO_ASSIGN_OR_RETURN(definition.vocabulary, make_vocabulary(metadata, where));
+  LEGATO_ASSIGN_OR_RETURN(const bool adds_bos,
+                          metadata.model == "gpt2"
+                              ? define_byte_level(metadata, where, definition)
+                              : define_sentence_piece(metadata, where, definition));
+  LEGATO_ASSIGN_OR_RETURN(definition.config["added_tokens"], added_tokens(metadata, where));
+  definition.config["named_tokens"] = named_tokens(metadata);
+  definition.config["chat_templates"] = metadata.chat_templates;
+  LEGATO_RETURN_IF_ERROR(add_edge(metadata, "bos_token", metadata.add_bos.value_or(adds_bos), where,
+                                  definition.config["prefix"]));
+  LEGATO_RETURN_IF_ERROR(add_edge(metadata, "eos_token", metadata.add_eos.value_or(false), where,
+                                  definition.config["suffix"]));
+  return definition;
+}
+
+}  // namespace legato::tokenizer

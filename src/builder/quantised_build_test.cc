@@ -10,8 +10,6 @@
 namespace legato::builder {
 namespace {
 
-using engine::TemporaryFolder;
-
 BuildOptions quantised_options(DType precision) {
   BuildOptions options;
   options.precision = precision;

@@ -44,6 +44,16 @@ TEST(Tolerance, FollowsTheCoarserOfWeightsAndCache) {
   EXPECT_DOUBLE_EQ(half, 1e-4 + 16.0 / 2048);
   info.precision = "bf16";
   EXPECT_DOUBLE_EQ(default_tolerance(info, DataType::kF16, 10).relative, 1e-4 + 16.0 / 256);
+  for (const auto& [precision, codes] : {std::pair{"w8", 256},
+                                         {"w4", 16},
+                                         {"q8_0", 256},
+                                         {"q6_k", 64},
+                                         {"q5_1", 32},
+                                         {"q4_k", 16}}) {
+    info.precision = precision;
+    EXPECT_DOUBLE_EQ(default_tolerance(info, DataType::kF16, 10).relative, 1e-4 + 16.0 / codes)
+        << precision;
+  }
 }
 
 TEST(NegativeLogLikelihood, IsLogOfTheCountForEqualLogitsHoweverLarge) {

@@ -166,8 +166,12 @@ Graph::Inferred Graph::infer(Node& node, size_t num_outputs) const {
   Inferred inferred{schema->infer(view), std::nullopt};
   if (inferred.types.size() != num_outputs)
     view.refuse(fmt::format("has {} outputs, expected {}", num_outputs, inferred.types.size()));
-  for (const ValueType& type : inferred.types)
+  for (const ValueType& type : inferred.types) {
     check_type(fmt::format("node \"{}\" ({})", node.name, node.op), type);
+    if (is_quantised(type.dtype))
+      view.refuse(
+          fmt::format("makes {}, expected numbers that are not quantised", type_text(type)));
+  }
   if (schema->known && !is_float(inferred.types[0].dtype)) inferred.known = schema->known(view);
   if (inferred.known && !is_worth_keeping(*inferred.known, inferred.types[0]))
     inferred.known.reset();

@@ -141,6 +141,15 @@ TEST(FusedOps, OnlyMatricesOfWeightsAreQuantised) {
         << node;
 }
 
+TEST(FusedOps, NoOpMakesQuantisedNumbers) {
+  EXPECT_THAT(outcome("input %x: f32[32, 32]\n%y: w8[32, 32] = Cast(%x) {to=\"w8\"}\n"
+                      "output \"y\" = %y\n"),
+              HasSubstr("makes w8[32, 32], expected numbers that are not quantised"));
+  EXPECT_THAT(outcome("input %x: i64[2]\n%y: q4_0[a, b] = ConstantOfShape(%x) {dtype=\"q4_0\"}\n"
+                      "output \"y\" = %y\n"),
+              HasSubstr("quantised"));
+}
+
 TEST(FusedOps, QuantisedConstantsAreWholeBlocks) {
   const auto output = [](const std::string& type) {
     return "constant %w: " + type + "\noutput \"y\" = %w\n";

@@ -13,7 +13,8 @@ TEST(WeightLayout, PanelsHoldEveryElementWhereTheIndexSays) {
   const int64_t rows = 70, columns = 100;
   std::vector<uint16_t> plain(static_cast<size_t>(rows * columns));
   for (size_t i = 0; i < plain.size(); ++i) plain[i] = static_cast<uint16_t>(i * 7 + 1);
-  std::vector<uint16_t> packed(layout_bytes(WeightLayout::kRows32, rows, columns, 2) / 2, 0xffff);
+  std::vector<uint16_t> packed(*layout_bytes(WeightLayout::kRows32, DType::kF16, rows, columns) / 2,
+                               0xffff);
   for (int64_t row = 0; row < rows; row += kPanelRows)
     pack_panel(reinterpret_cast<const std::byte*>(&plain[static_cast<size_t>(row * columns)]),
                std::min(kPanelRows, rows - row), columns, 2,

@@ -35,11 +35,6 @@ std::optional<WeightLayout> layout_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-uint64_t layout_bytes(WeightLayout layout, int64_t rows, int64_t columns, size_t element_bytes) {
-  const int64_t stored_rows = layout == WeightLayout::kRows32 ? round_up(rows, kPanelRows) : rows;
-  return static_cast<uint64_t>(stored_rows) * static_cast<uint64_t>(columns) * element_bytes;
-}
-
 std::optional<uint64_t> layout_bytes(WeightLayout layout, DType dtype, int64_t rows,
                                      int64_t columns) {
   const auto row = dtype_row_bytes(dtype, columns);

@@ -22,8 +22,6 @@ inline constexpr int64_t kPanelRows = 32;
 std::string_view layout_name(WeightLayout layout);
 std::optional<WeightLayout> layout_from_name(std::string_view name);
 
-/// Bytes that a matrix of a plain dtype takes in this layout.
-uint64_t layout_bytes(WeightLayout layout, int64_t rows, int64_t columns, size_t element_bytes);
 /// Bytes that a matrix takes in this layout, or nullopt when an extent is negative, the columns are
 /// no multiple of the dtype's block, or the bytes can't be counted.
 std::optional<uint64_t> layout_bytes(WeightLayout layout, DType dtype, int64_t rows,

@@ -48,7 +48,8 @@ struct BuildReport {
   std::vector<BuildPass> passes;
 };
 
-/// Compiles a Hugging Face model folder or a GGUF file to an engine file. Nothing half-written is left behind.
+/// Compiles a Hugging Face model folder or a GGUF file to an engine file. Nothing half-written is
+/// left behind.
 LEGATO_API Result<BuildReport> build_engine(const std::string& source, const std::string& output,
                                             const BuildOptions& options = {});
 

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/log.h"
 
 namespace legato::tokenizer {
 namespace {
@@ -65,32 +69,38 @@ Result<Json> added_tokens(const TokenizerMetadata& metadata, const std::string& 
   return list;
 }
 
+/// Ids of the two tokens and their whole; -1 where there is none.
+std::array<int32_t, 3> find_merge(std::string_view merge, const Vocabulary& vocabulary) {
+  // The left half may itself begin with a space.
+  const size_t space = merge.find(' ', 1);
+  if (space == std::string_view::npos) return {-1, -1, -1};
+  const std::string_view left = merge.substr(0, space), right = merge.substr(space + 1);
+  return {vocabulary.find(left), vocabulary.find(right),
+          vocabulary.find(std::string(left).append(right))};
+}
+
+/// Merges that name no tokens can't be made: they are left out, with a warning.
 Status read_merges(const TokenizerMetadata& metadata, const std::string& where, Definition& out) {
   if (metadata.merges.empty())
     return fail(Code::kMalformed, where,
                 "tokenizer.ggml.merges is missing, which the tokenizer model \"gpt2\" needs");
   out.merges.reserve(metadata.merges.size());
+  std::optional<size_t> first_wrong;
   for (size_t rank = 0; rank < metadata.merges.size(); ++rank) {
-    const std::string_view merge = metadata.merges[rank];
-    // The left half may itself begin with a space.
-    const size_t space = merge.find(' ', 1);
-    int32_t left = -1, right = -1, result = -1;
-    if (space != std::string_view::npos) {
-      const std::string_view head = merge.substr(0, space), tail = merge.substr(space + 1);
-      left = out.vocabulary.find(head);
-      right = out.vocabulary.find(tail);
-      result = out.vocabulary.find(std::string(head).append(tail));
+    const auto [left, right, whole] = find_merge(metadata.merges[rank], out.vocabulary);
+    if (left >= 0 && right >= 0 && whole >= 0) {
+      out.merges.push_back({static_cast<uint32_t>(left), static_cast<uint32_t>(right),
+                            static_cast<uint32_t>(whole)});
+    } else if (!first_wrong) {
+      first_wrong = rank;
     }
-    if (left < 0 || right < 0 || result < 0)
-      return fail(
-          Code::kMalformed, where,
-          fmt::format(
-              "tokenizer.ggml.merges[{}] is {}, expected two tokens whose whole is "
-              "a token too",
-              rank, Json(merge.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace)));
-    out.merges.push_back(
-        {static_cast<uint32_t>(left), static_cast<uint32_t>(right), static_cast<uint32_t>(result)});
   }
+  if (first_wrong)
+    log_warning(fmt::format(
+        "{}: {} of {} merges are ignored, since a part or the whole is no token; the first is {}",
+        where, metadata.merges.size() - out.merges.size(), metadata.merges.size(),
+        Json(metadata.merges[*first_wrong].substr(0, 60))
+            .dump(-1, ' ', true, Json::error_handler_t::replace)));
   return {};
 }
 

@@ -39,7 +39,7 @@ class Usage(legato.TestCase):
         self.refused(
             legato.USAGE, "build", "x", "-o", "y", "--device", "cuda:0", says="not supported yet"
         )
-        for name in ("m.onnx", "m.gguf"):
+        for name in ("m.onnx",):
             path = legato.scratch("usage") / name
             path.write_bytes(b"x")
             self.refused(legato.FAILED, "run", path, "hello", says=(name, "not supported yet"))

@@ -13,6 +13,7 @@ namespace legato::importer {
 namespace {
 
 constexpr std::string_view kModelKey = "tokenizer.ggml.model";
+constexpr std::string_view kPreKey = "tokenizer.ggml.pre";
 constexpr std::string_view kTemplateKey = "tokenizer.chat_template";
 constexpr uint64_t kMaxMerges = 1u << 20;
 constexpr uint64_t kMaxTemplates = 64;
@@ -80,7 +81,7 @@ Result<tokenizer::Tokenizer> read_gguf_tokenizer(const GgufMetadata& metadata) {
   tokenizer::TokenizerMetadata out;
   const Status status = catch_error([&] {
     out.model = metadata.get_name(kModelKey);
-    out.pre = metadata.get_name("tokenizer.ggml.pre", "");
+    out.pre = metadata.get_name(kPreKey, "");
     out.tokens = metadata.get_texts(kGgufTokensKey, kMaxGgufTokens);
     out.kinds = metadata.get_ints(kGgufTokenTypesKey, kMaxGgufTokens);
     out.scores = metadata.get_floats("tokenizer.ggml.scores", kMaxGgufTokens);
@@ -92,6 +93,11 @@ Result<tokenizer::Tokenizer> read_gguf_tokenizer(const GgufMetadata& metadata) {
     read_templates(metadata, out);
   });
   if (!status.ok()) return status;
+  if (out.model == "gpt2" && out.pre.empty())
+    log_warning(
+        fmt::format("{}: key \"{}\" is absent; \"default\" is assumed, which may cut text "
+                    "otherwise than the model learnt it",
+                    metadata.where(), kPreKey));
   return tokenizer::Tokenizer::from_metadata(out, metadata.where());
 }
 

@@ -107,7 +107,9 @@ def add_settings(writer, config):
         writer.add_head_count(config["n_head"])
         writer.add_layer_norm_eps(config["layer_norm_epsilon"])
         return
-    rope = config.get("rope_parameters") or {}
+    rope = {"rope_theta": config.get("rope_theta", 10000.0)}
+    rope |= config.get("rope_scaling") or {}
+    rope |= config.get("rope_parameters") or {}
     writer.add_vocab_size(config["vocab_size"])
     writer.add_context_length(config["max_position_embeddings"])
     writer.add_embedding_length(config["hidden_size"])
@@ -116,7 +118,7 @@ def add_settings(writer, config):
     writer.add_head_count(config["num_attention_heads"])
     writer.add_head_count_kv(config["num_key_value_heads"])
     writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
-    writer.add_rope_freq_base(rope.get("rope_theta", config.get("rope_theta", 10000.0)))
+    writer.add_rope_freq_base(rope["rope_theta"])
     if config.get("head_dim"):
         writer.add_key_length(config["head_dim"])
         writer.add_value_length(config["head_dim"])
@@ -227,7 +229,7 @@ TEXTS = ["", " ", "Hello world", "  two  spaces ", "The quick brown fox jumps ov
 
 
 def make_sentence_piece():
-    text = "\n".join(TEXTS[2:] * 4 + [(HERE.parent.parent.parent / "ARCHITECTURE.md").read_text()[:20000]])
+    text = "\n".join(TEXTS[2:] * 4 + [(HERE.parent.parent.parent / "LICENSE").read_text()[:20000]])
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(text.split("\n")), model_writer=model, model_type="bpe", vocab_size=600,

@@ -1,0 +1,102 @@
+"""GGUF files: what is built from them, that other commands read them, and what is refused."""
+
+import shutil
+import struct
+import time
+import unittest
+
+import legato
+
+GGUF = legato.DATA / "gguf"
+ZOO = legato.DATA / "zoo"
+LLAMA = GGUF / "llama-00001-of-00002.gguf"
+
+
+class Models(legato.TestCase):
+    def test_each_family_gives_the_tokens_of_its_folder(self):
+        pairs = {
+            LLAMA: "llama",
+            GGUF / "mistral.gguf": "mistral",
+            GGUF / "llama3.gguf": "llama-rope-llama3",
+            GGUF / "qwen2.gguf": "qwen2",
+            GGUF / "qwen3.gguf": "more-qwen3",
+            GGUF / "gpt2.gguf": "gpt2",
+        }
+        folder = legato.scratch("gguf")
+        for path, name in pairs.items():
+            with self.subTest(path=path.name):
+                self.ok("build", path, "-o", folder / "x.engine")
+                golden = ZOO / name / "golden.safetensors"
+                value = self.json("verify", folder / "x.engine", "--golden", golden)
+                self.assertTrue(value["ok"])
+
+    def test_blocks_stay_as_they_are_unless_a_precision_is_named(self):
+        output = legato.scratch("gguf") / "x.engine"
+        source = GGUF / "llama-mixed.gguf"
+        blocks = self.json("build", source, "-o", output)
+        plain = self.json("build", source, "-o", output, "--precision", "fp32")
+        self.assertLess(blocks["bytes"], plain["bytes"] / 2)
+        self.assertEqual(plain["precision"], "fp32")
+
+    def test_run_builds_once_into_the_cache(self):
+        arguments = ("run", LLAMA, "Once", "--max-tokens", "4", "--temperature", "0")
+        first = self.ok(*arguments)
+        second = self.ok(*arguments)
+        self.assertIn("building llama-00001-of-00002.gguf once", first.stderr)
+        self.assertIn("using ", second.stderr)
+        self.assertEqual(first.stdout, second.stdout)
+
+    def test_tokenizer_and_plan_need_no_engine(self):
+        text = "Hello  don't 123 caf\u00e9"
+        mine = self.json("tokenize", LLAMA, stdin=text)
+        self.assertEqual(mine, self.json("tokenize", ZOO / "llama", stdin=text))
+        ids = ",".join(map(str, mine["ids"]))
+        self.assertEqual(self.json("detokenize", LLAMA, "--ids", ids)["text"], text)
+        plan = self.json("plan", LLAMA, "--max-seqs", "2", "--max-len", "64")
+        self.assertGreater(plan["weights_bytes"], 0)
+
+
+class Refused(legato.TestCase):
+    def refuse(self, content, says):
+        path = legato.scratch("gguf-bad") / "bad.gguf"
+        path.write_bytes(content)
+        for command in (("run", path, "x"), ("build", path, "-o", path.with_suffix(".engine"))):
+            start = time.monotonic()
+            self.refused(legato.FAILED, *command, says=("bad.gguf", says))
+            self.assertLess(time.monotonic() - start, 5)
+        self.assertFalse(path.with_suffix(".engine").exists())
+
+    def test_other_versions_and_damage(self):
+        good = (GGUF / "qwen3.gguf").read_bytes()
+        self.refuse(good[:4] + struct.pack("<I", 1) + good[8:], "version 1")
+        self.refuse(good[:4] + struct.pack(">I", 3) + good[8:], "big-endian")
+        self.refuse(b"ggml" + good[4:], "expected \"GGUF\"")
+        self.refuse(good[:-2000], "truncated or damaged")
+        self.refuse(good[:100], "the file has 100")
+        self.refuse(b"", "0 bytes")
+        head = struct.pack("<4sIQQ", b"GGUF", 3, 0, 1) + struct.pack("<Q", 1) + b"a"
+        self.refuse(head + struct.pack("<IIQ", 9, 4, 1 << 63), "key \"a\"")
+
+    def test_a_missing_part_is_named(self):
+        folder = legato.scratch("gguf-parts")
+        first = folder / LLAMA.name
+        shutil.copy(LLAMA, first)
+        self.refused(
+            legato.FAILED, "build", first, "-o", folder / "x.engine",
+            says="llama-00002-of-00002.gguf: part 2 of 2 is missing",
+        )  # fmt: skip
+        second = GGUF / "llama-00002-of-00002.gguf"
+        self.refused(
+            legato.FAILED, "build", second, "-o", folder / "x.engine", says="expected the first"
+        )
+
+    def test_a_part_is_not_overwritten_by_the_engine(self):
+        folder = legato.scratch("gguf-parts")
+        for name in ("llama-00001-of-00002.gguf", "llama-00002-of-00002.gguf"):
+            shutil.copy(GGUF / name, folder / name)
+        second = folder / "llama-00002-of-00002.gguf"
+        self.refused(legato.FAILED, "build", folder / LLAMA.name, "-o", second, says="is the input")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -3,7 +3,8 @@
 
 report.py [--legato build/release/bin/legato] [--peers build/peers] [--data FOLDER] [--work FOLDER] [SECTION ...]
 
-Sections: memory accuracy perplexity overhead peer (all of them by default; `peer` needs bench/peers/setup to have run).
+Sections: memory accuracy perplexity overhead peer gguf (all of them by default; `peer` and `gguf` need bench/peers/setup
+to have run).
 Each section replaces its own table between two markers in docs/benchmarks.md and its part of docs/benchmarks.json.
 --data names the folder with the held-out text that the repository does not carry (golden/eval/tales-val.bin);
 --work keeps the engines between runs.
@@ -128,7 +129,7 @@ def peer(tools):
     out = tools.work / "peer.json"
     command = [sys.executable, ROOT / "bench/peers/compare.py", "--legato", tools.legato, "--engine",
                tools.engine(str(folder), "fp16"), "--peers", tools.peers, "--rounds", tools.rounds,
-               "--json", out]
+               "--parameters", 0.973e9, "--json", out]
     subprocess.run([str(part) for part in command], check=True)
     result = json.loads(out.read_text())
     rows = []
@@ -142,7 +143,36 @@ def peer(tools):
                  rows), result
 
 
-SECTIONS = {"memory": memory, "accuracy": accuracy, "perplexity": perplexity, "overhead": overhead, "peer": peer}
+GGUF_FILES = [("SmolLM2-135M", f"smollm2-135m-{kind}.gguf", kind) for kind in ("f16", "q8_0", "q4_0")] + [
+    ("1B shape", f"llama-1b-{kind}.gguf", kind) for kind in ("f16", "q8_0", "q4_0")]
+
+
+def gguf(tools):
+    """The same GGUF files on both sides."""
+    rows, record = [], {}
+    for model, name, kind in GGUF_FILES:
+        file = tools.peers / "models" / name
+        engine = tools.work / f"{file.stem}-source.engine"
+        if not engine.exists():
+            tools.run("build", file, "-o", engine)
+        small = model.startswith("SmolLM2")
+        measures = ["prefill", "decode"] + (["decode1024", "batch16"] if small else [])
+        out = tools.work / "gguf.json"
+        subprocess.run([sys.executable, str(ROOT / "bench/peers/compare.py"), "--legato", str(tools.legato), "--engine",
+                        str(engine), "--gguf", str(file), "--peers", str(tools.peers), "--rounds", str(tools.rounds),
+                        "--measures", ",".join(measures), "--json", str(out)], check=True)
+        result = json.loads(out.read_text())
+        record[name] = result
+        for what in measures:
+            ours, theirs, ratio = (result[what][key] for key in ("legato_tokens_per_s", "llama_cpp_tokens_per_s", "ratio"))
+            share = f"{100 * result[what]['share_of_bandwidth']:.0f} %" if what == "decode" else ""
+            rows.append([model, kind, what, f"{ours['median']:.1f}", f"{theirs['median']:.1f}",
+                         f"{ratio['median']:.2f} ({ratio['min']:.2f} to {ratio['max']:.2f})", share])
+    return table(["model", "file", "measure", "Legato tok/s", "llama.cpp tok/s", "ratio: median (range)", "of bandwidth"],
+                 rows), record
+
+
+SECTIONS = {"memory": memory, "accuracy": accuracy, "perplexity": perplexity, "overhead": overhead, "peer": peer, "gguf": gguf}
 
 
 def machine(tools):

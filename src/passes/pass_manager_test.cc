@@ -54,7 +54,8 @@ TEST(PassManager, ThePipelineReducesALayerToItsKernels) {
   using R = std::pair<std::string, int64_t>;
   EXPECT_THAT(records, ElementsAre(R{"fold-constants", 0}, R{"cast-weights", 0}, R{"pack-qkv", 1},
                                    R{"pack-gate-up", 1}, R{"fuse-residual", 2}, R{"fuse-norm", 3},
-                                   R{"fuse-rope", 1}, R{"eliminate-dead-code", 0}));
+                                   R{"fuse-rope", 1}, R{"choose-activation-bits", 0},
+                                   R{"eliminate-dead-code", 0}));
   std::vector<std::string> ops;
   for (const ir::NodeId id : graph.order()) ops.push_back(graph.node(id).op);
   EXPECT_THAT(ops, ElementsAre("Embedding", "RotaryTable", "Linear", "Slice", "Slice", "Slice",

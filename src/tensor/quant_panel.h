@@ -49,5 +49,10 @@ void pack_quant_panel(DType dtype, const std::byte* rows_data, int64_t rows, int
 /// Columns of row `row` (< 32) of a panel as floats, the same bits as dequantize_row() gives.
 void dequantize_panel_row(DType dtype, const std::byte* panel, int64_t row, ColumnRange columns,
                           float* out);
+/// The first `columns` of them.
+inline void dequantize_panel_row(DType dtype, const std::byte* panel, int64_t row, int64_t columns,
+                                 float* out) {
+  dequantize_panel_row(dtype, panel, row, ColumnRange{0, columns}, out);
+}
 
 }  // namespace legato

@@ -7,8 +7,9 @@
 #include <map>
 
 #include "import/gguf/test_bytes.h"
-#include "import/test_folder.h"
+#include "import/import_fixture.h"
 #include "tensor/quant_format.h"
+#include "tests/support/temporary_folder.h"
 
 namespace legato::importer {
 namespace {
@@ -235,7 +236,7 @@ TEST(GgufImporter, TensorsThatDoNotFitAreRefusedByName) {
 }
 
 TEST(GgufImporter, FilesAreToldByNameOrMagic) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   EXPECT_TRUE(is_gguf(folder.write("m.gguf", "")));
   EXPECT_TRUE(is_gguf(folder.write("blob", "GGUF...")));
   EXPECT_FALSE(is_gguf(folder.write("m.engine", "LGTO")));

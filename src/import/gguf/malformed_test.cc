@@ -5,7 +5,7 @@
 
 #include "import/gguf/header.h"
 #include "import/gguf/test_bytes.h"
-#include "import/test_folder.h"
+#include "import/import_fixture.h"
 
 namespace legato::importer {
 namespace {
@@ -74,7 +74,7 @@ std::vector<Malformed> keys() {
       {"long key", changed([&](GgufBytes& f) { f.u32(std::string(70000, 'k'), 1); }),
        "a key has 70000 bytes"},
       {"control characters", changed([&](GgufBytes& f) { f.u32("a\nb", 1).u32("a\nb", 1); }),
-       "key \"a?b\""}};
+       "key \"a b\""}};
 }
 
 std::vector<Malformed> alignments() {

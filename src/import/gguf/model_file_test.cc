@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "import/gguf/test_bytes.h"
-#include "import/test_folder.h"
+#include "import/import_fixture.h"
+#include "tests/support/temporary_folder.h"
 
 namespace legato::importer {
 namespace {
@@ -28,7 +29,7 @@ std::string open_error(const fs::path& path) {
 }
 
 TEST(GgufModelFile, PartsAreJoined) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const fs::path first = folder.write("m-00001-of-00002.gguf", part(0, 2, "a"));
   folder.write("m-00002-of-00002.gguf", part(1, 2, "b"));
   const auto model = GgufModelFile::open(first);
@@ -39,7 +40,7 @@ TEST(GgufModelFile, PartsAreJoined) {
 }
 
 TEST(GgufModelFile, AMissingPartIsNamed) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const fs::path first = folder.write("m-00001-of-00003.gguf", part(0, 3, "a"));
   folder.write("m-00002-of-00003.gguf", part(1, 3, "b"));
   EXPECT_EQ(open_error(first), (folder.path() / "m-00003-of-00003.gguf").string() +
@@ -47,7 +48,7 @@ TEST(GgufModelFile, AMissingPartIsNamed) {
 }
 
 TEST(GgufModelFile, OnlyTheFirstPartStandsForTheModel) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   folder.write("m-00001-of-00002.gguf", part(0, 2, "a"));
   const fs::path second = folder.write("m-00002-of-00002.gguf", part(1, 2, "b"));
   EXPECT_THAT(open_error(second), HasSubstr("this is part 2 of 2, expected the first, "
@@ -55,7 +56,7 @@ TEST(GgufModelFile, OnlyTheFirstPartStandsForTheModel) {
 }
 
 TEST(GgufModelFile, PartsThatContradictEachOtherAreRefused) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const fs::path first = folder.write("m-00001-of-00002.gguf", part(0, 2, "a"));
   const auto with_second = [&](const std::string& bytes) {
     folder.write("m-00002-of-00002.gguf", bytes);

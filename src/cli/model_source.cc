@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
+#include <optional>
 #include <string>
+#include <utility>
 
-#include "base/file.h"
 #include "base/status.h"
 #include "cli/engine_cache.h"
+#include "cli/hub_cache.h"
 #include "cli/options.h"
 
 namespace legato::cli {
@@ -16,37 +16,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMaxRefBytes = 256;
+/// Forms of a model that a path may have and no command reads, with what to do.
+constexpr std::pair<const char*, const char*> kForeignKinds[] = {
+    {".onnx", "ONNX models are not supported yet; expected a Hugging Face folder or an engine"},
+    {".gguf", "GGUF models are not supported yet; expected a Hugging Face folder or an engine"},
+    {".safetensors", "is a file of weights alone; give the folder that holds it and config.json"},
+    {".json", "is one file of a model; give its folder"},
+    {".bin", "is a file of weights alone; expected a folder with config.json and safetensors"},
+    {".pt", "is a file of weights alone; expected a folder with config.json and safetensors"},
+    {".pth", "is a file of weights alone; expected a folder with config.json and safetensors"}};
 
-fs::path hub_folder() {
-  if (const char* home = std::getenv("HF_HOME"); home != nullptr && *home != '\0') {
-    return fs::path(home) / "hub";
+/// The first file of the folder with this extension; empty when there is none.
+std::string find_kind(const fs::path& folder, std::string_view extension) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == extension) return entry->path().filename().string();
   }
-  const char* home = std::getenv("HOME");
-  return fs::path(home == nullptr ? "" : home) / ".cache" / "huggingface" / "hub";
+  return {};
 }
 
-/// The snapshot of "owner/name" that the hub cache holds; empty when it holds none.
-fs::path hub_snapshot(const std::string& source) {
-  const size_t slash = source.find('/');
-  if (slash == std::string::npos || slash == 0 ||
-      source.find('/', slash + 1) != std::string::npos || source.front() == '.') {
-    return {};
-  }
-  const fs::path model =
-      hub_folder() / ("models--" + source.substr(0, slash) + "--" + source.substr(slash + 1));
-  Result<std::string> revision = read_file(model / "refs" / "main", kMaxRefBytes);
-  if (!revision.ok()) return {};
-  std::string name = std::move(revision).value();
-  while (!name.empty() && std::isspace(static_cast<unsigned char>(name.back())) != 0) {
-    name.pop_back();
-  }
-  const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0;
-  });
-  std::error_code error;
-  const fs::path snapshot = model / "snapshots" / name;
-  return plain && fs::is_directory(snapshot, error) ? snapshot : fs::path();
+Engine load_engine(const fs::path& path, const SessionFlags& flags, const LoadOptions& load) {
+  if (flags.precision()) throw UsageError("--precision: an engine has its precision already");
+  return value_or_throw(Engine::load(path.string(), load));
 }
 
 }  // namespace
@@ -54,35 +46,50 @@ fs::path hub_snapshot(const std::string& source) {
 fs::path resolve_source(const std::string& source) {
   if (source.empty()) throw UsageError("MODEL is empty");
   std::error_code error;
+  if (is_hub_repository(source)) return hub_snapshot(source);
   if (fs::exists(source, error)) return source;
-  if (fs::path snapshot = hub_snapshot(source); !snapshot.empty()) return snapshot;
-  throw Error(Code::kNotFound, source, "no such file or folder");
+  const std::optional<fs::path> repository = hub_repository(source);
+  if (!repository) throw Error(Code::kNotFound, source, "no such file or folder");
+  if (fs::is_directory(*repository, error)) return hub_snapshot(*repository);
+  throw Error(Code::kNotFound, source,
+              fmt::format("no such file or folder, and the hub cache has no {}; nothing is "
+                          "downloaded",
+                          repository->string()));
 }
 
 SourceKind source_kind(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return SourceKind::kFolder;
-  const std::string extension = path.extension().string();
-  for (const auto& [suffix, format] : {std::pair{".onnx", "ONNX"}, std::pair{".gguf", "GGUF"}}) {
-    if (extension == suffix) {
-      throw Error(Code::kUnsupported, path.string(),
-                  fmt::format("{} models are not supported yet; expected a Hugging Face folder or "
-                              "an engine",
-                              format));
-    }
+  for (const auto& [extension, message] : kForeignKinds) {
+    if (path.extension() == extension) throw Error(Code::kUnsupported, path.string(), message);
   }
   return SourceKind::kEngine;
 }
 
+void check_model_folder(const fs::path& folder) {
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(folder / "config.json", error))) return;
+  std::string found;
+  if (const std::string gguf = find_kind(folder, ".gguf"); !gguf.empty()) {
+    found = fmt::format("; it has {}, and GGUF models are not supported yet", gguf);
+  } else if (const std::string onnx = find_kind(folder, ".onnx"); !onnx.empty()) {
+    found = fmt::format("; it has {}, and ONNX models are not supported yet", onnx);
+  } else if (const std::string engine = find_kind(folder, ".engine"); !engine.empty()) {
+    found = fmt::format("; it has {}: give that file", engine);
+  }
+  throw Error(Code::kNotFound, folder.string(),
+              "has no config.json, expected a Hugging Face model folder" + found);
+}
+
 Engine load_model(const std::string& source, const SessionFlags& flags, Console& console) {
   const fs::path path = resolve_source(source);
+  const bool is_folder = source_kind(path) == SourceKind::kFolder;
   const LoadOptions load = flags.load_options(console);
-  if (source_kind(path) == SourceKind::kFolder) {
-    Engine engine = load_cached(path, {}, load, console);
-    console.end_progress();
-    return engine;
-  }
-  Engine engine = value_or_throw(Engine::load(path.string(), load));
+  if (is_folder) check_model_folder(path);
+  BuildOptions build;
+  build.precision = flags.precision();
+  Engine engine =
+      is_folder ? load_cached(path, build, load, console) : load_engine(path, flags, load);
   console.end_progress();
   return engine;
 }
@@ -93,6 +100,18 @@ Tokenizer load_tokenizer(const std::string& source) {
     return value_or_throw(Tokenizer::load(path.string()));
   }
   return value_or_throw(value_or_throw(Engine::open(path.string())).tokenizer());
+}
+
+Tokenizer engine_tokenizer(const Engine& engine, const std::string& source,
+                           const std::string& instead) {
+  if (engine.info().has_tokenizer) return value_or_throw(engine.tokenizer());
+  const fs::path path = resolve_source(source);
+  std::string reason = "has no tokenizer inside";
+  if (source_kind(path) == SourceKind::kFolder) {
+    const Result<Tokenizer> tokenizer = Tokenizer::load(path.string());
+    if (!tokenizer.ok()) reason = "has no usable tokenizer: " + tokenizer.status().message;
+  }
+  throw Error(Code::kNotFound, source, fmt::format("{}; {}", reason, instead));
 }
 
 }  // namespace legato::cli

@@ -43,8 +43,10 @@ class BenchCommand : public Command {
   void declare(OptionSet& options) override {
     options.text("MODEL", "", &model_, "an engine file, a model folder, or: bandwidth, flops");
     options.text("--load-engine", "X.engine", &load_engine_, "the same as MODEL");
-    options.integer("--prompt-len", "P", &prompt_len_, {0, 1 << 24}, "tokens to read; default 512");
-    options.integer("--gen-len", "G", &gen_len_, {1, 1 << 24}, "tokens to generate; default 128");
+    options.integer("--prompt-len", "P", &prompt_len_, {0, 1 << 24},
+                    "tokens to read; default 512, or what the context holds");
+    options.integer("--gen-len", "G", &gen_len_, {1, 1 << 24},
+                    "tokens to generate; default 128, or what the context holds");
     options.integer("--batch", "B", &batch_, {1, 65536}, "sequences at once; default 1");
     options.integer("--depth", "L", &depth_, {0, 1 << 24},
                     "tokens that each sequence holds before; default 0");
@@ -107,8 +109,8 @@ class BenchCommand : public Command {
   }
 
   BenchReport measure_engine(Console& console) {
-    const Workload workload = make_workload();
     const Engine engine = load_model(*model_, session_, console);
+    const Workload workload = make_workload(session_.longest_context(engine.info()));
     const int64_t needed = needed_context(workload);
     const SessionOptions options = session_.session_options(engine.info(), workload.batch, needed);
     if (needed > options.max_context) {
@@ -119,16 +121,21 @@ class BenchCommand : public Command {
       throw UsageError(
           fmt::format("--batch: {} is above --max-seqs {}", workload.batch, options.max_sequences));
     }
-    Session session = value_or_throw(Session::create(engine, options));
+    Session session = open_session(engine, options);
     return measure(session, workload);
   }
 
-  Workload make_workload() const {
+  /// Lengths that were not given shrink to what the context holds.
+  Workload make_workload(int64_t context) const {
     Workload workload;
-    workload.prompt_len = prompt_len_.value_or(workload.prompt_len);
-    workload.gen_len = gen_len_.value_or(workload.gen_len);
-    workload.batch = batch_.value_or(workload.batch);
     workload.depth = depth_.value_or(workload.depth);
+    const int64_t room = context - workload.depth - prompt_len_.value_or(0);
+    // A short context is shared by prompt and output as the defaults share a long one.
+    const int64_t share = prompt_len_ ? room : room / 5;
+    workload.gen_len = gen_len_.value_or(std::clamp<int64_t>(share, 1, workload.gen_len));
+    workload.prompt_len =
+        prompt_len_.value_or(std::clamp<int64_t>(room - workload.gen_len, 0, workload.prompt_len));
+    workload.batch = batch_.value_or(workload.batch);
     workload.runs = runs_.value_or(workload.runs);
     return workload;
   }

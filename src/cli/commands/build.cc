@@ -166,6 +166,7 @@ class Build : public Command {
       throw Error(Code::kInvalidArgument, path.string(),
                   "is a file, expected a Hugging Face model folder");
     }
+    check_model_folder(path);
     check_output(output, {path});
     return value_or_throw(build_engine(path.string(), output, build_));
   }

@@ -30,10 +30,6 @@ class Plan : public Command {
   void declare(OptionSet& options) override {
     options.text("MODEL", "", &model_, "an engine file, or a model folder");
     options.text("--random-weights", "SHAPE", &shape_, "a known shape or a config.json instead");
-    OptionSpec precision{.name = "--precision", .value = "fp32|fp16|bf16"};
-    precision.doc = "of a model that has not been built; default: as it comes";
-    precision.assign = [this](const std::string& text) { precision_ = parse_float_type(text); };
-    options.add(precision);
     session_.declare(options);
     options.flag("--json", &json_, "print one JSON object");
   }
@@ -73,11 +69,12 @@ class Plan : public Command {
     if (shape_) return plan_unbuilt(*shape_);
     const std::filesystem::path path = resolve_source(*model_);
     if (source_kind(path) == SourceKind::kFolder) {
+      check_model_folder(path);
       Result<Tokenizer> tokenizer = Tokenizer::load(path.string());
       if (tokenizer.ok()) tokenizer_ = std::move(tokenizer).value();
       return plan_unbuilt(path.string());
     }
-    if (precision_) throw UsageError("--precision: an engine has its precision already");
+    if (session_.precision()) throw UsageError("--precision: an engine has its precision already");
     engine_ = value_or_throw(Engine::open(path.string()));
     return value_or_throw(plan_session(
         *engine_, session_.session_options(engine_->info(), 1, engine_->info().max_context)));
@@ -85,12 +82,11 @@ class Plan : public Command {
 
   MemoryPlan plan_unbuilt(const std::string& source) const {
     BuildOptions build;
-    build.precision = precision_;
+    build.precision = session_.precision();
     return value_or_throw(plan_source(source, build, session_.unresolved_options()));
   }
 
   std::optional<std::string> model_, shape_;
-  std::optional<DataType> precision_;
   SessionFlags session_;
   std::optional<Engine> engine_;
   std::optional<Tokenizer> tokenizer_;

@@ -70,6 +70,14 @@ class TextStream {
   std::string text_;
 };
 
+/// Logits that no token can be drawn from are the engine's fault, so its file is named.
+Sample next_sample(Sampler& sampler, Session& session) {
+  Result<Sample> sample = sampler.sample(session.logits());
+  if (sample.ok()) return std::move(sample).value();
+  throw Error(sample.status().code, session.engine().info().path,
+              fmt::format("{}: {}", sample.status().where, sample.status().message));
+}
+
 }  // namespace
 
 std::string_view finish_reason_name(FinishReason reason) {
@@ -107,7 +115,7 @@ Generation generate(Session& session, Sequence& sequence, std::span<const int32_
 
   const Clock::time_point decode_start = Clock::now();
   while (static_cast<int64_t>(out.ids.size()) < options.max_tokens) {
-    Sample sample = value_or_throw(sampler.sample(session.logits()));
+    Sample sample = next_sample(sampler, session);
     const int32_t id = sample.id;
     out.ids.push_back(id);
     if (options.sampling.num_logprobs >= 0) out.samples.push_back(std::move(sample));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -15,13 +16,25 @@ namespace {
 
 using File = std::shared_ptr<const importer::SafetensorsFile>;
 
+/// What a tensor of a case must be.
+struct Expected {
+  const char* dtype;
+  int rank;
+};
+
 template <typename T>
-std::vector<T> read_values(const File& file, const std::string& name, const char* dtype) {
+std::vector<T> read_values(const File& file, const std::string& name, const Expected& expected) {
   const importer::SafetensorsEntry* entry = file->find(name);
   if (entry == nullptr) return {};
-  if (entry->dtype != dtype) {
+  if (entry->dtype != expected.dtype) {
     throw Error(Code::kMalformed, file->where(),
-                fmt::format("{}: expected dtype {}, got {}", name, dtype, entry->dtype));
+                fmt::format("{}: expected dtype {}, got {}", name, expected.dtype, entry->dtype));
+  }
+  const Shape& shape = entry->shape;
+  if (shape.rank() != expected.rank) {
+    throw Error(
+        Code::kMalformed, file->where(),
+        fmt::format("{}: expected {} axes, got shape {}", name, expected.rank, shape.to_string()));
   }
   const std::span<const std::byte> bytes = file->bytes(*entry);
   std::vector<T> values(bytes.size() / sizeof(T));
@@ -29,9 +42,20 @@ std::vector<T> read_values(const File& file, const std::string& name, const char
   return values;
 }
 
+/// Numbers that are compared: each must be one.
+std::vector<float> read_numbers(const File& file, const std::string& name, int rank) {
+  std::vector<float> values = read_values<float>(file, name, {"F32", rank});
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) continue;
+    throw Error(Code::kMalformed, file->where(),
+                fmt::format("{}: expected finite numbers, got {} at {}", name, values[i], i));
+  }
+  return values;
+}
+
 std::vector<int32_t> read_ids(const File& file, const std::string& name) {
   std::vector<int32_t> ids;
-  for (const int64_t id : read_values<int64_t>(file, name, "I64")) {
+  for (const int64_t id : read_values<int64_t>(file, name, {"I64", 1})) {
     if (id < 0 || id > std::numeric_limits<int32_t>::max()) {
       throw Error(Code::kMalformed, file->where(), fmt::format("{}: id {} is no token", name, id));
     }
@@ -44,18 +68,21 @@ GoldenCase read_case(const File& file, const std::string& name) {
   GoldenCase golden;
   golden.name = name;
   golden.input_ids = read_ids(file, name + ".input_ids");
-  golden.last_logits = read_values<float>(file, name + ".last_logits", "F32");
-  golden.all_logits = read_values<float>(file, name + ".all_logits", "F32");
+  golden.last_logits = read_numbers(file, name + ".last_logits", 1);
+  golden.all_logits = read_numbers(file, name + ".all_logits", 2);
   golden.greedy_ids = read_ids(file, name + ".greedy_ids");
-  golden.greedy_margins = read_values<float>(file, name + ".greedy_margins", "F32");
+  golden.greedy_margins = read_numbers(file, name + ".greedy_margins", 1);
   const auto refuse = [&](const std::string& message) {
     throw Error(Code::kMalformed, file->where(), name + message);
   };
   if (golden.input_ids.empty()) refuse(".input_ids: has no ids");
   if (golden.last_logits.empty()) refuse(".last_logits: is missing");
-  if (!golden.all_logits.empty() &&
-      golden.all_logits.size() != golden.last_logits.size() * golden.input_ids.size()) {
-    refuse(".all_logits: expected a row of logits for each id");
+  const Shape rows{static_cast<int64_t>(golden.input_ids.size()),
+                   static_cast<int64_t>(golden.last_logits.size())};
+  const importer::SafetensorsEntry* all = file->find(name + ".all_logits");
+  if (all != nullptr && all->shape != rows) {
+    refuse(fmt::format(".all_logits: expected shape {}, a row of logits for each id, got {}",
+                       rows.to_string(), all->shape.to_string()));
   }
   if (golden.greedy_margins.size() != golden.greedy_ids.size()) {
     refuse(".greedy_margins: expected one for each of .greedy_ids");

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/status.h"
+#include "cli/step_shape.h"
 
 namespace legato::cli {
 namespace {
@@ -22,9 +23,7 @@ double negative_log_likelihood(std::span<const float> logits, int32_t id) {
 
 int64_t scoring_step_tokens(const EngineInfo& info, int64_t max_context) {
   int64_t tokens = kLogitBytes / static_cast<int64_t>(sizeof(float)) / info.vocab_size;
-  for (const EngineProfile& profile : info.profiles) {
-    if (profile.symbol == "tokens") tokens = std::min(tokens, profile.max);
-  }
+  tokens = std::min(tokens, max_step_tokens(info));
   return std::clamp<int64_t>(tokens, 1, max_context);
 }
 

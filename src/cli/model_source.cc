@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/model_path.h"
 #include "base/status.h"
 #include "cli/engine_cache.h"
 #include "cli/hub_cache.h"
@@ -26,6 +27,8 @@ constexpr std::pair<const char*, const char*> kForeignKinds[] = {
     {".pt", "is a file of weights alone; expected a folder with config.json and safetensors"},
     {".pth", "is a file of weights alone; expected a folder with config.json and safetensors"}};
 
+constexpr const char* kConfig = "config.json";
+
 /// The first file of the folder with this extension; empty when there is none.
 std::string find_kind(const fs::path& folder, std::string_view extension) {
   std::error_code error;
@@ -34,11 +37,6 @@ std::string find_kind(const fs::path& folder, std::string_view extension) {
     if (entry->path().extension() == extension) return entry->path().filename().string();
   }
   return {};
-}
-
-Engine load_engine(const fs::path& path, const SessionFlags& flags, const LoadOptions& load) {
-  if (flags.precision()) throw UsageError("--precision: an engine has its precision already");
-  return value_or_throw(Engine::load(path.string(), load));
 }
 
 }  // namespace
@@ -67,8 +65,10 @@ SourceKind source_kind(const fs::path& path) {
 }
 
 void check_model_folder(const fs::path& folder) {
-  std::error_code error;
-  if (fs::exists(fs::symlink_status(folder / "config.json", error))) return;
+  if (model_folder_has(folder, kConfig)) {
+    (void)value_or_throw(resolve_in_model_folder(folder, kConfig));
+    return;
+  }
   std::string found;
   if (const std::string gguf = find_kind(folder, ".gguf"); !gguf.empty()) {
     found = fmt::format("; it has {}, and GGUF models are not supported yet", gguf);
@@ -77,19 +77,28 @@ void check_model_folder(const fs::path& folder) {
   } else if (const std::string engine = find_kind(folder, ".engine"); !engine.empty()) {
     found = fmt::format("; it has {}: give that file", engine);
   }
-  throw Error(Code::kNotFound, folder.string(),
-              "has no config.json, expected a Hugging Face model folder" + found);
+  throw Error(Code::kNotFound, (folder / kConfig).string(),
+              "no such file, expected a Hugging Face model folder" + found);
 }
 
-Engine load_model(const std::string& source, const SessionFlags& flags, Console& console) {
+Engine load_model(const std::string& source, const SessionFlags& flags, Console& console,
+                  const ModelJudge& judge) {
   const fs::path path = resolve_source(source);
   const bool is_folder = source_kind(path) == SourceKind::kFolder;
   const LoadOptions load = flags.load_options(console);
-  if (is_folder) check_model_folder(path);
-  BuildOptions build;
-  build.precision = flags.precision();
-  Engine engine =
-      is_folder ? load_cached(path, build, load, console) : load_engine(path, flags, load);
+  if (is_folder) {
+    // A folder that is no model's shouldn't be hashed for the cache first.
+    check_model_folder(path);
+    BuildOptions build;
+    build.precision = flags.precision();
+    Engine engine = load_cached(path, build, load, console);
+    console.end_progress();
+    if (judge) judge(engine.info());
+    return engine;
+  }
+  if (flags.precision()) throw UsageError("--precision: an engine has its precision already");
+  if (judge) judge(value_or_throw(Engine::open(path.string())).info());
+  Engine engine = value_or_throw(Engine::load(path.string(), load));
   console.end_progress();
   return engine;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "cli/console.h"
@@ -22,8 +23,13 @@ std::filesystem::path resolve_source(const std::string& source);
 /// A folder that a model can be compiled from has a config.json; Error says what it has instead.
 void check_model_folder(const std::filesystem::path& folder);
 
-/// An engine file, or a model folder built into the cache once; loaded.
-Engine load_model(const std::string& source, const SessionFlags& flags, Console& console);
+/// Judges what a command asks of a model; throws when it asks too much.
+using ModelJudge = std::function<void(const EngineInfo& info)>;
+
+/// An engine file, or a model folder built into the cache once; loaded. `judge` is asked before the
+/// weights are read where that is possible.
+Engine load_model(const std::string& source, const SessionFlags& flags, Console& console,
+                  const ModelJudge& judge = nullptr);
 
 /// The tokenizer of an engine file or a model folder.
 Tokenizer load_tokenizer(const std::string& source);

@@ -26,4 +26,11 @@ int64_t parse_step_shape(const std::string& text) {
   return tokens;
 }
 
+int64_t max_step_tokens(const EngineInfo& info) {
+  for (const EngineProfile& profile : info.profiles) {
+    if (profile.symbol == "tokens") return profile.max;
+  }
+  return info.max_context;
+}
+
 }  // namespace legato::cli

@@ -61,6 +61,9 @@ class Bench(legato.TestCase):
         self.refused(legato.USAGE, "bench", TINY, "--prompt-len", "5000", says="4096")
         self.refused(legato.USAGE, "bench", TINY, "--batch", "4", "--max-seqs", "2")
         self.refused(legato.USAGE, "bench", TINY, "--gen-len", "0")
+        self.refused(
+            legato.USAGE, "bench", TINY, "--batch", "65536", says=("--batch", "65536", "a step")
+        )
         self.refused(legato.USAGE, "bench", TINY, "--itl-curve", "0,x")
 
 

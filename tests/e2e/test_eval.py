@@ -49,6 +49,13 @@ class Eval(legato.TestCase):
         path.write_bytes(b"\xff\xff" * 8)
         self.refused(legato.FAILED, "eval", tiny, "--ids", path, "--window", "8", says="65535")
         self.refused(legato.USAGE, "eval", tiny, "--ids", IDS, "--window", "5000", says="4096")
+        # Said before the weights are read, where a flipped bit would be noticed.
+        damaged = legato.scratch("eval") / "damaged.engine"
+        content = bytearray(tiny.read_bytes())
+        content[-5000] ^= 1
+        damaged.write_bytes(content)
+        self.refused(legato.USAGE, "eval", damaged, "--ids", IDS, "--window", "5000", says="4096")
+        self.refused(legato.FAILED, "eval", damaged, "--ids", IDS, "--window", "8", says="checksum")
         self.refused(
             legato.USAGE, "eval", tiny, "--ids", IDS, "--window", "8", "--score-from", "8"
         )

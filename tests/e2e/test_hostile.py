@@ -117,6 +117,27 @@ class HostileWeights(legato.TestCase):
             with self.subTest(name=name):
                 self.refuse_model(model, name)
 
+    def test_a_tokenizer_that_links_out_of_the_folder(self):
+        outside = legato.scratch("hostile-outside")
+        for name in ("tokenizer.json", "tokenizer_config.json"):
+            model = copy_model(legato.MODELS / "nano-llama", "linked-tokenizer")
+            (outside / name).write_bytes((model / name).read_bytes())
+            (model / name).unlink()
+            (model / name).symlink_to(outside / name)
+            with self.subTest(name=name):
+                self.refuse_model(model, (name, "outside the model's folder"))
+                self.refused(legato.FAILED, "tokenize", model, says=(name, "outside"))
+
+    def test_a_folder_without_a_config_is_refused_before_anything_is_read(self):
+        folder = legato.scratch("no-config")
+        with open(folder / "large.safetensors", "wb") as file:
+            file.truncate(8 << 30)
+        start = time.monotonic()
+        done = legato.run("run", folder, "x")
+        self.assertLess(time.monotonic() - start, SECONDS + SLACK)
+        self.assertEqual(done.returncode, legato.FAILED)
+        self.assertRegex(done.stderr, r"^legato: error: .*no-config/config.json: .*not found.*\n$")
+
     def test_an_output_never_replaces_an_input(self):
         model = copy_model(legato.MODELS / "nano-llama", "own-output")
         for name in ("model.safetensors", "config.json"):
@@ -163,6 +184,23 @@ class HostileWeights(legato.TestCase):
             (model / "config.json").write_text(text)
             with self.subTest(text=text[:10]):
                 self.refuse_model(model, "config.json")
+
+
+class HostileTexts(legato.TestCase):
+    #: The text, its symbols as they become ids, and the list that is printed.
+    BYTES_A_BYTE = 16
+
+    def test_a_text_of_zero_bytes_takes_bounded_memory(self):
+        path = legato.scratch("hostile") / "zeros.txt"
+        path.write_bytes(b"\0" * (40 << 20))
+        process = subprocess.Popen(
+            [legato.BIN, "tokenize", legato.MODELS / "tiny-tales", "--text-file", path],
+            stdout=subprocess.DEVNULL,
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertLess(usage.ru_maxrss << 10, self.BYTES_A_BYTE * (40 << 20))
 
 
 class HostileTemplates(legato.TestCase):

@@ -117,6 +117,28 @@ class VerifyCanFail(legato.TestCase):
             done = self.run_on(self.tensors, legato.FAILED, *more)
             self.assertEqual(done.returncode, legato.FAILED)
 
+    def test_a_tensor_of_a_wrong_rank_or_without_numbers_is_refused_by_name(self):
+        engine = legato.engine("zoo-llama.fp32")
+        nan = struct.pack("<f", float("nan"))
+        for name, change, says in (
+            ("last_logits", lambda t, s, d: (t, [1, *s], d), "expected 1 axes, got shape [1,"),
+            ("last_logits", lambda t, s, d: (t, [2, s[0] // 2], d), "expected 1 axes"),
+            ("greedy_ids", lambda t, s, d: (t, [1, *s], d), "expected 1 axes"),
+            ("input_ids", lambda t, s, d: (t, [1, *s], d), "expected 1 axes"),
+            ("greedy_margins", lambda t, s, d: (t, s, nan + d[4:]), "finite numbers, got nan at 0"),
+            ("last_logits", lambda t, s, d: (t, s, d[:-4] + nan), "finite numbers, got nan"),
+            ("all_logits", lambda t, s, d: (t, [s[1], s[0]], d), "a row of logits for each id"),
+        ):
+            tensors = dict(self.tensors)
+            tensor = f"p17.{name}"
+            tensors[tensor] = change(*tensors[tensor])
+            write_safetensors(self.path, tensors)
+            with self.subTest(name=name, says=says):
+                self.refused(
+                    legato.FAILED, "verify", engine, "--golden", self.path,
+                    says=("golden.safetensors", tensor, says),
+                )  # fmt: skip
+
     def test_files_without_a_case_or_of_a_net_are_refused(self):
         engine = legato.engine("zoo-llama.fp32")
         one = struct.pack("<f", 1.0)

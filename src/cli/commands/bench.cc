@@ -16,6 +16,7 @@
 #include "cli/profile_table.h"
 #include "cli/session_flags.h"
 #include "cli/statistics.h"
+#include "cli/step_shape.h"
 
 namespace legato::cli {
 namespace {
@@ -109,10 +110,21 @@ class BenchCommand : public Command {
   }
 
   BenchReport measure_engine(Console& console) {
-    const Engine engine = load_model(*model_, session_, console);
-    const Workload workload = make_workload(session_.longest_context(engine.info()));
+    Workload workload;
+    const Engine engine = load_model(*model_, session_, console, [&](const EngineInfo& info) {
+      workload = make_workload(session_.longest_context(info));
+      judge_workload(workload, info);
+    });
+    const SessionOptions options =
+        session_.session_options(engine.info(), workload.batch, needed_context(workload));
+    Session session = open_session(engine, options);
+    return measure(session, workload);
+  }
+
+  /// What can't run is said before anything is loaded.
+  void judge_workload(const Workload& workload, const EngineInfo& info) const {
     const int64_t needed = needed_context(workload);
-    const SessionOptions options = session_.session_options(engine.info(), workload.batch, needed);
+    const SessionOptions options = session_.session_options(info, workload.batch, needed);
     if (needed > options.max_context) {
       throw UsageError(fmt::format("the workload needs a context of {}, there is one of {}", needed,
                                    options.max_context));
@@ -121,8 +133,11 @@ class BenchCommand : public Command {
       throw UsageError(
           fmt::format("--batch: {} is above --max-seqs {}", workload.batch, options.max_sequences));
     }
-    Session session = open_session(engine, options);
-    return measure(session, workload);
+    const int64_t step_tokens = max_step_tokens(info);
+    if (workload.batch > step_tokens) {
+      throw UsageError(fmt::format("--batch: {} is above the {} tokens of a step of this engine",
+                                   workload.batch, step_tokens));
+    }
   }
 
   /// Lengths that were not given shrink to what the context holds.

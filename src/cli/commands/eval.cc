@@ -86,13 +86,15 @@ class Eval : public Command {
     const int64_t score_from = score_from_.value_or(1);
     check_score_from(score_from, window_.value_or(kDefaultWindow));
     if (dump_) check_output(*dump_, {resolve_source(*model_), ids_ ? *ids_ : *text_});
-    const Engine engine = load_model(*model_, session_, console);
-    const int64_t context = session_.longest_context(engine.info());
-    const int64_t window = window_.value_or(std::min(kDefaultWindow, context));
-    if (window > context) {
-      throw UsageError(fmt::format("--window: {} is above the context of {}", window, context));
-    }
-    check_score_from(score_from, window);
+    int64_t window = 0;
+    const Engine engine = load_model(*model_, session_, console, [&](const EngineInfo& info) {
+      const int64_t context = session_.longest_context(info);
+      window = window_.value_or(std::min(kDefaultWindow, context));
+      if (window > context) {
+        throw UsageError(fmt::format("--window: {} is above the context of {}", window, context));
+      }
+      check_score_from(score_from, window);
+    });
     const std::vector<int32_t> ids = load_ids(engine, console);
     int64_t windows = static_cast<int64_t>(ids.size()) / window;
     if (max_windows_) windows = std::min(windows, *max_windows_);

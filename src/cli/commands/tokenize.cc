@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/status.h"
 #include "cli/command.h"
@@ -9,6 +11,17 @@
 
 namespace legato::cli {
 namespace {
+
+/// In parts, so that the text of a long list is never in memory whole.
+void print_ids(Console& console, std::span<const int32_t> ids) {
+  constexpr size_t kPart = 1 << 16;
+  for (size_t first = 0; first < ids.size(); first += kPart) {
+    const size_t count = std::min(kPart, ids.size() - first);
+    console.print(
+        fmt::format("{}{}", first == 0 ? "" : ",", fmt::join(ids.subspan(first, count), ",")));
+  }
+  console.print("\n");
+}
 
 class Tokenize : public Command {
  public:
@@ -35,20 +48,22 @@ class Tokenize : public Command {
   int run(Console& console) override {
     if (text_ && file_) throw UsageError("give TEXT or --text-file, not both");
     const Tokenizer tokenizer = load_tokenizer(*model_);
-    const std::string text = text_   ? *text_
-                             : file_ ? read_text(*file_, console)
-                                     : read_standard_input(console);
-    const std::vector<int32_t> ids = value_or_throw(
-        tokenizer.encode(text, {.parse_special = !no_parse_special_, .add_special = special_}));
+    const std::vector<int32_t> ids = value_or_throw(tokenizer.encode(
+        read_input(console), {.parse_special = !no_parse_special_, .add_special = special_}));
     if (json_) {
       console.print_json({{"ids", ids}});
     } else {
-      console.print(fmt::format("{}\n", fmt::join(ids, ",")));
+      print_ids(console, ids);
     }
     return 0;
   }
 
  private:
+  std::string read_input(Console& console) const {
+    if (text_) return *text_;
+    return file_ ? read_text(*file_, console) : read_standard_input(console);
+  }
+
   std::optional<std::string> model_, text_, file_;
   bool no_parse_special_ = false, special_ = false, json_ = false;
 };

@@ -78,7 +78,7 @@ void check_model_folder(const fs::path& folder) {
     found = fmt::format("; it has {}: give that file", engine);
   }
   throw Error(Code::kNotFound, (folder / kConfig).string(),
-              "no such file, expected a Hugging Face model folder" + found);
+              "not found, expected a Hugging Face model folder" + found);
 }
 
 Engine load_model(const std::string& source, const SessionFlags& flags, Console& console,

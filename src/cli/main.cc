@@ -1,7 +1,10 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <clocale>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <span>
 
@@ -99,10 +102,21 @@ int run(int argc, char** argv) {
   return kExitFailed;
 }
 
+/// A closed standard stream must not become the number of a file that is opened later: what is
+/// printed would land in an engine. Reads and writes of the stand-in fail as on a closed one.
+void occupy_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    const int null = ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (null != stream) std::exit(kExitFailed);
+  }
+}
+
 }  // namespace
 }  // namespace legato::cli
 
 int main(int argc, char** argv) {
+  legato::cli::occupy_standard_streams();
   // A file above the process's limit is an error of the write, which then cleans up.
   std::signal(SIGXFSZ, SIG_IGN);
   return legato::cli::run(argc, argv);

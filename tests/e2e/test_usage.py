@@ -1,5 +1,6 @@
 """Exit codes, help, and what is refused before anything is done."""
 
+import subprocess
 import unittest
 
 import legato
@@ -96,6 +97,25 @@ class Usage(legato.TestCase):
         ):
             with self.subTest(command=command):
                 self.refused(legato.FAILED, *command, says="/nonexistent")
+
+    def test_closed_standard_streams_are_errors_and_never_other_files(self):
+        folder = legato.scratch("usage")
+        model, good, bad = legato.MODELS / "nano-llama", folder / "a.engine", folder / "b.engine"
+        self.ok("build", model, "-o", good)
+        for closed, code in ((">&-", 1), ("2>&-", 0), (">&- 2>&- <&-", 1)):
+            command = f'"{legato.BIN}" build "{model}" -o "{bad}" {closed}'
+            done = subprocess.run(["sh", "-c", command], timeout=60, check=False)
+            with self.subTest(closed=closed):
+                self.assertEqual(done.returncode, code)
+                self.assertEqual(bad.read_bytes(), good.read_bytes())
+        for command in ("run", "tokenize"):
+            line = f'"{legato.BIN}" {command} "{good}" <&-'
+            done = subprocess.run(["sh", "-c", line], timeout=20, capture_output=True, check=False)
+            self.assertEqual(done.returncode, legato.FAILED)
+            self.assertIn(b"standard input: can't be read", done.stderr)
+        # Ends as at the end of its input instead of waiting for ever.
+        line = f'"{legato.BIN}" chat "{legato.engine("tiny-tales.fp16")}" <&-'
+        subprocess.run(["sh", "-c", line], timeout=20, capture_output=True, check=True)
 
     def test_camel_case_is_understood(self):
         value = self.json("run", TINY, "--ids=5", "--maxTokens=2", "--ignoreEos")

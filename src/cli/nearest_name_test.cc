@@ -11,6 +11,7 @@ TEST(NearestName, FewLettersAway) {
   EXPECT_EQ(nearest_name("--max-token", kNames), "--max-tokens");
   EXPECT_EQ(nearest_name("--temprature", kNames), "--temperature");
   EXPECT_EQ(nearest_name("--sead", kNames), "--seed");
+  EXPECT_EQ(nearest_name("--sede", kNames), "--seed");
 }
 
 TEST(NearestName, TheBeginningOfOne) {

@@ -75,8 +75,10 @@ std::vector<std::string> flag_names(const OptionSet& options) {
   return names;
 }
 
-/// `extras`: what no option took, in the order of the command line.
-void refuse_extras(const OptionSet& options, const std::vector<std::string>& extras) {
+/// `extras`: what no option took, in the order of the command line, and the first "--".
+void refuse_extras(const OptionSet& options, std::vector<std::string> extras) {
+  const auto mark = std::find(extras.begin(), extras.end(), "--");
+  if (mark != extras.end()) extras.erase(mark);
   if (extras.empty()) return;
   for (const std::string& word : extras) {
     if (word.size() < 2 || word.front() != '-' || word.find(' ') != std::string::npos) continue;

@@ -95,9 +95,9 @@ SessionOptions SessionFlags::unresolved_options() const {
 
 Session open_session(const Engine& engine, const SessionOptions& options) {
   Result<Session> session = Session::create(engine, options);
-  if (session.ok() || session.status().code != Code::kResourceExhausted) {
-    return value_or_throw(std::move(session));
-  }
+  const bool too_large = !session.ok() && (session.status().code == Code::kResourceExhausted ||
+                                           session.status().where == "kv_blocks");
+  if (!too_large) return value_or_throw(std::move(session));
   throw Error(Code::kResourceExhausted, "cache",
               fmt::format("{} for {} sequence{} of {} tokens; a smaller --max-len{} needs less",
                           session.status().message, options.max_sequences,

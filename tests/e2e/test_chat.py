@@ -1,6 +1,7 @@
 """chat: piped, and on a terminal with Ctrl-C."""
 
 import json
+import subprocess
 import time
 import unittest
 
@@ -49,10 +50,24 @@ class Chat(legato.TestCase):
         (folder / "config.json").write_text(json.dumps(config))
         engine = folder / "long.engine"
         self.ok("build", folder, "-o", engine)
-        self.ok("chat", engine, "--temperature", "0", "-n", "4", stdin="Hello.\n", timeout=60)
-        done = legato.run("chat", engine, "--max-len", str(1 << 24), "--max-seqs", "4096", stdin="x\n")
+        whole = self.json("plan", engine)
+        self.assertEqual(whole["max_len"], 1 << 24)
+        # The memory that the process may take is well below what the whole context needs.
+        limit = whole["kv_bytes"] // 2 // 1024
+        self.assertGreater(limit, 1 << 20)
+        command = f'ulimit -v {limit}; exec "{legato.BIN}" chat "{engine}" --temperature 0 -n 4'
+        done = subprocess.run(
+            ["sh", "-c", command], input=b"Hello.\n", timeout=60, capture_output=True, check=False
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        command += f" --max-len {1 << 24}"
+        done = subprocess.run(
+            ["sh", "-c", command], input=b"Hello.\n", timeout=60, capture_output=True, check=False
+        )
         self.assertEqual(done.returncode, legato.FAILED)
-        self.assertIn("--max-len", done.stderr)
+        self.assertRegex(done.stderr, rb"cannot get \d+ bytes.*a smaller --max-len needs less")
+        sequences = ("--max-len", 1 << 24, "--max-seqs", 4096)
+        self.refused(legato.FAILED, "chat", engine, *sequences, says="--max-len or --max-seqs")
 
     def test_questions_of_which_none_is_answered_fail(self):
         lines = "fox " * 500 + "\n"

@@ -117,7 +117,7 @@ class Usage(legato.TestCase):
                 self.assertEqual(json.loads(self.ok(*words).stdout)["prompt_ids"], expected)
         value = json.loads(self.ok("run", TINY, "-n", "2", "--json", "--", "--json").stdout)
         self.assertEqual(
-            value["prompt_ids"], self.json("run", TINY, "-n", "2", "-p=--json")["prompt_ids"]
+            value["prompt_ids"], self.json("run", TINY, "-n", "2", "--prompt=--json")["prompt_ids"]
         )
 
     def test_spellings_known_from_elsewhere(self):

@@ -69,6 +69,7 @@ class Bench(legato.TestCase):
 
     def test_bad_usage(self):
         self.refused(legato.USAGE, "bench")
+        self.refused(legato.USAGE, "bench", "flops", "--prompt-len", "5", says="--threads")
         self.refused(legato.USAGE, "bench", "serve", says="not supported yet")
         self.refused(legato.USAGE, "bench", TINY, "--prompt-len", "5000", says="4096")
         self.refused(legato.USAGE, "bench", TINY, "--batch", "4", "--max-seqs", "2")

@@ -72,10 +72,10 @@ class Verify(legato.TestCase):
             models[name] = GOLDEN / name / "verify.safetensors"
         self.assertGreaterEqual(len(models), 19)
         for name, golden in sorted(models.items()):
-            for precision in ("fp16", "bf16"):
-                for cache in ((), ("--kv-dtype", "f16"), ("--kv-dtype", "bf16")):
+            for precision in ("fp32", "fp16", "bf16"):
+                for cache in ("f32", "f16", "bf16"):
                     with self.subTest(name=name, precision=precision, cache=cache):
-                        value = self.check(f"{name}.{precision}", golden, *cache)
+                        value = self.check(f"{name}.{precision}", golden, "--kv-dtype", cache)
                         for case in value["cases"]:
                             self.assertLess(case["rtol"], 0.2)
 

@@ -89,6 +89,10 @@ class BenchCommand : public Command {
 
  private:
   int bench_machine(Console& console) const {
+    if (prompt_len_ || gen_len_ || batch_ || depth_ || runs_ || !curve_.empty() || dump_profile_ ||
+        export_profile_ || session_.precision()) {
+      throw UsageError(fmt::format("{} takes --threads, --cpu-level and --json only", *model_));
+    }
     const int threads = session_.threads() > 0 ? session_.threads() : usable_cores();
     const bool bandwidth = *model_ == "bandwidth";
     const Json object = bandwidth ? bandwidth_json(threads)

@@ -109,16 +109,16 @@ TEST(GenerationConfig, ASettingOutOfItsRangeIsIgnoredWithAWarning) {
       {R"({"min_p": 2})", "\"min_p\" is 2"},
       {R"({"repetition_penalty": 0})", "\"repetition_penalty\" is 0"}};
   for (const auto& [text, warning] : ignored) {
-    testing::internal::CaptureStderr();
+    const LogCapture log;
     EXPECT_EQ(read_generation_defaults(parse(text)), GenerationDefaults{}) << text;
-    EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr(warning));
+    EXPECT_THAT(log.text(), HasSubstr(warning));
   }
 }
 
 TEST(GenerationConfig, TopKOfMinusOneIsOff) {
-  testing::internal::CaptureStderr();
+  const LogCapture log;
   EXPECT_EQ(read_generation_defaults(parse(R"({"top_k": -1})")).top_k, 0);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(log.text(), "");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <vector>
 
+#include "tests/support/processor_time.h"
 #include "tokenizer/chat_template/chat_template.h"
 
 namespace legato::tokenizer {
@@ -15,7 +15,7 @@ struct Outcome {
 };
 
 Outcome render(const std::string& source) {
-  const auto begin = std::chrono::steady_clock::now();
+  const testing_support::ProcessorTime time;
   Outcome outcome;
   const auto parsed = ChatTemplate::parse(source, "t.jinja");
   if (parsed.ok()) {
@@ -27,7 +27,7 @@ Outcome render(const std::string& source) {
   } else {
     outcome.status = parsed.status();
   }
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  outcome.seconds = time.seconds();
   return outcome;
 }
 

@@ -22,6 +22,7 @@ struct ChatOptions {
   std::string tools_json;      ///< a JSON list, or empty
   std::string variables_json;  ///< an object with further variables for the template, or empty
   bool add_generation_prompt = true;
+  std::string chat_template;  ///< Jinja instead of the model's own, or empty
 };
 
 /// Text to token ids and back, and the model's chat template. A handle that is cheap to copy; any

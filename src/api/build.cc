@@ -16,6 +16,7 @@
 #include "import/gguf/gguf_importer.h"
 #include "import/importer.h"
 #include "import/known_shapes.h"
+#include "tokenizer/chat_template/chat_template.h"
 #include "tokenizer/tokenizer.h"
 
 namespace legato {
@@ -46,6 +47,18 @@ builder::BuildOptions to_internal(const BuildOptions& options) {
   return out;
 }
 
+/// A template that can't be read would fail at each use of the engine.
+void warn_of_broken_templates(const tokenizer::Tokenizer& tokenizer, const std::string& folder) {
+  for (const char* name : {"default", "tool_use"}) {
+    const std::string_view source = tokenizer.chat_template(name);
+    if (source.empty()) continue;
+    const Result<tokenizer::ChatTemplate> parsed =
+        tokenizer::ChatTemplate::parse(source, fmt::format("{}: chat_template {}", folder, name));
+    if (parsed.ok()) continue;
+    log_warning(fmt::format("{}; chats with this model will fail", parsed.status().to_string()));
+  }
+}
+
 /// The tokenizer's end token joins those of the configs; begin and padding fill what they leave
 /// open.
 void add_tokenizer(const tokenizer::Tokenizer& tokenizer, const std::string& folder,
@@ -62,6 +75,7 @@ void add_tokenizer(const tokenizer::Tokenizer& tokenizer, const std::string& fol
   model.eos_ids.assign(ends.begin(), ends.end());
   if (!model.bos_id) model.bos_id = tokenizer.bos_id();
   if (!model.pad_id) model.pad_id = tokenizer.pad_id();
+  warn_of_broken_templates(tokenizer, folder);
   input.tokenizer = tokenizer.serialize();
 }
 
@@ -77,6 +91,9 @@ builder::BuildInput import_source(const std::string& source) {
     add_tokenizer(*tokenizer, source, input);
   } else if (tokenizer.status().code != Code::kNotFound) {
     throw Error(tokenizer.status());
+  } else {
+    log_warning(fmt::format("{}; the engine takes and gives token ids only",
+                            tokenizer.status().to_string()));
   }
   return input;
 }

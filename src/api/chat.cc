@@ -71,7 +71,12 @@ Result<tokenizer::RenderedPrompt> render(const Tokenizer::Impl& impl,
   LEGATO_ASSIGN_OR_RETURN(const tokenizer::ChatInput input,
                           chat_input(impl.tokenizer, messages_json, options));
   // Some models have a template of their own for requests with tools.
-  std::string_view source;
+  std::string_view source = options.chat_template;
+  if (!source.empty()) {
+    LEGATO_ASSIGN_OR_RETURN(const tokenizer::ChatTemplate given,
+                            tokenizer::ChatTemplate::parse(source, "chat_template"));
+    return given.render(input);
+  }
   if (!input.tools.is_null()) source = impl.tokenizer.chat_template("tool_use");
   if (source.empty()) source = impl.tokenizer.chat_template();
   if (source.empty()) {

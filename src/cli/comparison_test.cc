@@ -56,6 +56,17 @@ TEST(Tolerance, FollowsTheCoarserOfWeightsAndCache) {
   }
 }
 
+TEST(Tolerance, LayersAddUpLikeARandomWalk) {
+  EngineInfo info;
+  info.precision = "bf16";
+  info.longest_reduction = 256;
+  info.kv_layers = 9;
+  EXPECT_DOUBLE_EQ(default_tolerance(info, DataType::kBF16, 10).relative,
+                   1e-4 + (16.0 + 4 * 3) / 256);
+  info.precision = "fp32";
+  EXPECT_DOUBLE_EQ(default_tolerance(info, DataType::kF32, 10).relative, 1e-4);
+}
+
 TEST(NegativeLogLikelihood, IsLogOfTheCountForEqualLogitsHoweverLarge) {
   EXPECT_NEAR(negative_log_likelihood(std::vector<float>(8, 1e4f), 3), std::log(8.0), 1e-12);
   EXPECT_NEAR(negative_log_likelihood(std::vector<float>{0.0f, 1000.0f}, 0), 1000.0, 1e-9);

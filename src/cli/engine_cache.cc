@@ -9,12 +9,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "cli/hub_cache.h"
 #include "device/cpu/cpu_level.h"
 #include "import/gguf/model_file.h"
 #include "legato/engine.h"
@@ -25,13 +27,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+[[noreturn]] void refuse_cache(const fs::path& cache, const std::string& reason) {
+  throw Error(
+      Code::kIo, cache.string(),
+      fmt::format("{}; engines of model folders are kept here: set LEGATO_CACHE to a folder "
+                  "that can be written",
+                  reason));
+}
+
 /// Held until destroyed; released by the system when the process dies.
 class FileLock {
  public:
   FileLock(const fs::path& path, const std::string& waiting_for, Console& console) {
     fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd_ < 0) throw Error(Code::kIo, path.string(), std::strerror(errno));
+    if (fd_ < 0) refuse_cache(path.parent_path(), std::strerror(errno));
     if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
+    waited_ = true;
     console.note(fmt::format("waiting for another process that builds {}", waiting_for));
     while (::flock(fd_, LOCK_EX) != 0) {
       if (errno == EINTR) continue;
@@ -44,8 +55,12 @@ class FileLock {
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
+  /// Another process had it before.
+  bool waited() const { return waited_; }
+
  private:
   int fd_ = -1;
+  bool waited_ = false;
 };
 
 /// Files that can shape an engine: everything but documents and other forms of the model.
@@ -102,6 +117,46 @@ std::string key_of(const fs::path& model, const BuildOptions& build, const std::
   return fmt::format("{:016x}", hash_bytes(std::as_bytes(std::span(options))));
 }
 
+/// The engine of the cache; none when it is missing or stale.
+std::optional<Engine> load_fresh(const fs::path& path, const LoadOptions& load, Console& console) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return std::nullopt;
+  Result<Engine> engine = Engine::load(path.string(), load);
+  if (!engine.ok()) {
+    console.note("rebuilding a stale engine: " + engine.status().to_string());
+    return std::nullopt;
+  }
+  console.note(fmt::format("using {}", path.string()));
+  return std::move(engine).value();
+}
+
+void create_cache(const fs::path& cache) {
+  std::error_code error;
+  fs::create_directories(cache, error);
+  if (error) refuse_cache(cache, error.message());
+}
+
+void build_into(const fs::path& path, const fs::path& folder, const BuildOptions& build,
+                Console& console) {
+  BuildOptions options = build;
+  // The first weight is written when the model was judged.
+  options.progress = [&console, &path, &folder, begun = false, progress = console.progress()](
+                         std::string_view what, uint64_t done, uint64_t total) mutable {
+    if (!begun) {
+      console.note(fmt::format("building {} once into {}", model_name(folder), path.string()));
+    }
+    begun = true;
+    progress(what, done, total);
+  };
+  const Result<BuildReport> report = build_engine(folder.string(), path.string(), options);
+  console.end_progress();
+  if (report.ok()) return;
+  if (report.status().code == Code::kIo && report.status().where.starts_with(path.string())) {
+    refuse_cache(path.parent_path(), report.status().message);
+  }
+  throw Error(report.status());
+}
+
 }  // namespace
 
 fs::path cache_folder() {
@@ -122,26 +177,19 @@ fs::path cache_folder() {
 Engine load_cached(const fs::path& model, const BuildOptions& build, const LoadOptions& load,
                    Console& console) {
   const fs::path cache = cache_folder();
-  std::error_code error;
-  fs::create_directories(cache, error);
-  if (error) throw Error(Code::kIo, cache.string(), error.message());
-  const std::string name = fs::weakly_canonical(model).filename().string();
+  const std::string name = model_name(model);
   const std::string stem = fmt::format("{}-{}", name, key_of(model, build, load.cpu_level));
   const fs::path path = cache / (stem + ".engine");
+  // Reading needs no lock: an engine appears whole, and the cache may be read-only.
+  std::error_code error;
+  const bool is_stale = fs::exists(path, error);
+  if (std::optional<Engine> engine = load_fresh(path, load, console)) return *std::move(engine);
+  create_cache(cache);
   const FileLock lock(cache / (stem + ".lock"), name, console);
-  if (fs::exists(path, error)) {
-    Result<Engine> engine = Engine::load(path.string(), load);
-    if (engine.ok()) {
-      console.note(fmt::format("using {}", path.string()));
-      return std::move(engine).value();
-    }
-    console.note("rebuilding a stale engine: " + engine.status().to_string());
+  if (lock.waited() || !is_stale) {
+    if (std::optional<Engine> engine = load_fresh(path, load, console)) return *std::move(engine);
   }
-  console.note(fmt::format("building {} once into {}", name, path.string()));
-  BuildOptions options = build;
-  options.progress = console.progress();
-  (void)value_or_throw(build_engine(model.string(), path.string(), options));
-  console.end_progress();
+  build_into(path, model, build, console);
   return value_or_throw(Engine::load(path.string(), load));
 }
 

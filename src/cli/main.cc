@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/nearest_name.h"
 #include "cli/parser.h"
 #include "legato/version.h"
 
@@ -35,6 +36,15 @@ bool is_planned(const std::string& name) {
   return name == "serve" || name == "calibrate" || name == "simulate";
 }
 
+Command& find_command(const CommandRegistry& registry, const std::string& name) {
+  if (is_planned(name)) throw UsageError(name + ": not supported yet");
+  if (Command* command = registry.find(name)) return *command;
+  std::vector<std::string> names;
+  for (const auto& command : registry.all()) names.push_back(command->name());
+  throw UsageError(fmt::format("unknown command \"{}\"{}; legato --help lists them", name,
+                               did_you_mean(name, names)));
+}
+
 int run_command(Command& command, std::span<const char* const> words, Console& console) {
   OptionSet options;
   command.declare(options);
@@ -54,25 +64,20 @@ int dispatch(std::span<const char* const> words, Console& console) {
   }
   const std::string first = words[0];
   if (first == "--help" || first == "-h" || first == "help") {
-    Command* command = words.size() > 1 ? registry.find(words[1]) : nullptr;
-    if (command == nullptr) {
+    if (words.size() < 2) {
       console.print(program_help(registry));
       return 0;
     }
     const char* const help[] = {"--help"};
-    return run_command(*command, help, console);
+    return run_command(find_command(registry, words[1]), help, console);
   }
   if (first == "--version") {
     console.print(fmt::format("legato {}\n", version()));
     return 0;
   }
-  if (is_planned(first)) throw UsageError(first + ": not supported yet");
-  Command* command = registry.find(first);
-  if (command == nullptr) {
-    throw UsageError(fmt::format("unknown command \"{}\"; legato --help lists them", first));
-  }
+  Command& command = find_command(registry, first);
   try {
-    return run_command(*command, words.subspan(1), console);
+    return run_command(command, words.subspan(1), console);
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: {}; see legato {} --help", first, error.what(), first));
   }

@@ -1,13 +1,16 @@
 #include "cli/model_source.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <string>
+#include <fmt/format.h>
 
-#include "base/file.h"
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "base/model_path.h"
 #include "base/status.h"
 #include "cli/engine_cache.h"
+#include "cli/hub_cache.h"
 #include "cli/options.h"
 #include "import/gguf/gguf_importer.h"
 
@@ -16,37 +19,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMaxRefBytes = 256;
+/// Forms of a model that a path may have and no command reads, with what to do.
+constexpr std::pair<const char*, const char*> kForeignKinds[] = {
+    {".onnx",
+     "ONNX models are not supported yet; expected a Hugging Face folder, a GGUF file or an engine"},
+    {".safetensors", "is a file of weights alone; give the folder that holds it and config.json"},
+    {".json", "is one file of a model; give its folder"},
+    {".bin", "is a file of weights alone; expected a folder with config.json and safetensors"},
+    {".pt", "is a file of weights alone; expected a folder with config.json and safetensors"},
+    {".pth", "is a file of weights alone; expected a folder with config.json and safetensors"}};
 
-fs::path hub_folder() {
-  if (const char* home = std::getenv("HF_HOME"); home != nullptr && *home != '\0') {
-    return fs::path(home) / "hub";
-  }
-  const char* home = std::getenv("HOME");
-  return fs::path(home == nullptr ? "" : home) / ".cache" / "huggingface" / "hub";
-}
+constexpr const char* kConfig = "config.json";
 
-/// The snapshot of "owner/name" that the hub cache holds; empty when it holds none.
-fs::path hub_snapshot(const std::string& source) {
-  const size_t slash = source.find('/');
-  if (slash == std::string::npos || slash == 0 ||
-      source.find('/', slash + 1) != std::string::npos || source.front() == '.') {
-    return {};
-  }
-  const fs::path model =
-      hub_folder() / ("models--" + source.substr(0, slash) + "--" + source.substr(slash + 1));
-  Result<std::string> revision = read_file(model / "refs" / "main", kMaxRefBytes);
-  if (!revision.ok()) return {};
-  std::string name = std::move(revision).value();
-  while (!name.empty() && std::isspace(static_cast<unsigned char>(name.back())) != 0) {
-    name.pop_back();
-  }
-  const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0;
-  });
+/// The first file of the folder with this extension; empty when there is none.
+std::string find_kind(const fs::path& folder, std::string_view extension) {
   std::error_code error;
-  const fs::path snapshot = model / "snapshots" / name;
-  return plain && fs::is_directory(snapshot, error) ? snapshot : fs::path();
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == extension) return entry->path().filename().string();
+  }
+  return {};
 }
 
 }  // namespace
@@ -54,34 +46,61 @@ fs::path hub_snapshot(const std::string& source) {
 fs::path resolve_source(const std::string& source) {
   if (source.empty()) throw UsageError("MODEL is empty");
   std::error_code error;
+  if (is_hub_repository(source)) return hub_snapshot(source);
   if (fs::exists(source, error)) return source;
-  if (fs::path snapshot = hub_snapshot(source); !snapshot.empty()) return snapshot;
-  throw Error(Code::kNotFound, source, "no such file or folder");
+  const std::optional<fs::path> repository = hub_repository(source);
+  if (!repository) throw Error(Code::kNotFound, source, "no such file or folder");
+  if (fs::is_directory(*repository, error)) return hub_snapshot(*repository);
+  throw Error(Code::kNotFound, source,
+              fmt::format("no such file or folder, and the hub cache has no {}; nothing is "
+                          "downloaded",
+                          repository->string()));
 }
 
 SourceKind source_kind(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error) || importer::is_gguf(path)) return SourceKind::kModel;
-  if (path.extension() == ".onnx") {
-    throw Error(Code::kUnsupported, path.string(),
-                "ONNX models are not supported yet; expected a Hugging Face folder, a GGUF file or "
-                "an engine");
+  for (const auto& [extension, message] : kForeignKinds) {
+    if (path.extension() == extension) throw Error(Code::kUnsupported, path.string(), message);
   }
   return SourceKind::kEngine;
+}
+
+void check_model(const fs::path& folder) {
+  if (!fs::is_directory(folder)) return;
+  if (model_folder_has(folder, kConfig)) {
+    (void)value_or_throw(resolve_in_model_folder(folder, kConfig));
+    return;
+  }
+  std::string found;
+  if (const std::string gguf = find_kind(folder, ".gguf"); !gguf.empty()) {
+    found = fmt::format("; it has {}: give that file", gguf);
+  } else if (const std::string onnx = find_kind(folder, ".onnx"); !onnx.empty()) {
+    found = fmt::format("; it has {}, and ONNX models are not supported yet", onnx);
+  } else if (const std::string engine = find_kind(folder, ".engine"); !engine.empty()) {
+    found = fmt::format("; it has {}: give that file", engine);
+  }
+  throw Error(Code::kNotFound, (folder / kConfig).string(),
+              "not found, expected a Hugging Face model folder" + found);
 }
 
 Engine load_model(const std::string& source, const SessionFlags& flags, Console& console,
                   const ModelJudge& judge) {
   const fs::path path = resolve_source(source);
+  const bool is_model = source_kind(path) == SourceKind::kModel;
   const LoadOptions load = flags.load_options(console);
-  if (source_kind(path) == SourceKind::kModel) {
-    // A folder that is no model's shouldn't be hashed for the cache first.
-    if (fs::is_directory(path)) (void)value_or_throw(resolve_in_model_folder(path, "config.json"));
-    Engine engine = load_cached(path, {}, load, console);
+  if (is_model) {
+    // What is no model shouldn't be hashed for the cache first.
+    check_model(path);
+    BuildOptions build;
+    flags.precision().apply(build);
+    Engine engine = load_cached(path, build, load, console);
     console.end_progress();
     if (judge) judge(engine.info());
     return engine;
   }
+  if (flags.precision().given())
+    throw UsageError("--precision: an engine has its precision already");
   if (judge) judge(value_or_throw(Engine::open(path.string())).info());
   Engine engine = value_or_throw(Engine::load(path.string(), load));
   console.end_progress();
@@ -94,6 +113,18 @@ Tokenizer load_tokenizer(const std::string& source) {
     return value_or_throw(Tokenizer::load(path.string()));
   }
   return value_or_throw(value_or_throw(Engine::open(path.string())).tokenizer());
+}
+
+Tokenizer engine_tokenizer(const Engine& engine, const std::string& source,
+                           const std::string& instead) {
+  if (engine.info().has_tokenizer) return value_or_throw(engine.tokenizer());
+  const fs::path path = resolve_source(source);
+  std::string reason = "has no tokenizer inside";
+  if (source_kind(path) == SourceKind::kModel) {
+    const Result<Tokenizer> tokenizer = Tokenizer::load(path.string());
+    if (!tokenizer.ok()) reason = "has no usable tokenizer: " + tokenizer.status().message;
+  }
+  throw Error(Code::kNotFound, source, fmt::format("{}; {}", reason, instead));
 }
 
 }  // namespace legato::cli

@@ -16,8 +16,13 @@ namespace legato::cli {
 enum class SourceKind { kEngine, kModel };
 SourceKind source_kind(const std::filesystem::path& path);
 
-/// An existing path as it is; "owner/name" is looked up in the local hub cache ($HF_HOME).
+/// An existing path as it is, a repository of the hub cache as its snapshot; "owner/name" is looked
+/// up there. Throws Error that says where it was looked for.
 std::filesystem::path resolve_source(const std::string& source);
+
+/// A folder that a model can be compiled from has a config.json; Error says what it has instead.
+/// Files are judged when they are read.
+void check_model(const std::filesystem::path& path);
 
 /// Judges what a command asks of a model; throws when it asks too much.
 using ModelJudge = std::function<void(const EngineInfo& info)>;
@@ -29,5 +34,10 @@ Engine load_model(const std::string& source, const SessionFlags& flags, Console&
 
 /// The tokenizer of an engine file or a model.
 Tokenizer load_tokenizer(const std::string& source);
+
+/// The tokenizer inside an engine that came from `source`. Throws Error that says why there is
+/// none, and `instead`.
+Tokenizer engine_tokenizer(const Engine& engine, const std::string& source,
+                           const std::string& instead);
 
 }  // namespace legato::cli

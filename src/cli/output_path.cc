@@ -34,6 +34,14 @@ fs::path find_in_folder(const fs::path& folder, const fs::path& output) {
 void check_output(const std::string& output, const std::vector<fs::path>& inputs) {
   if (output.empty()) throw UsageError("the name of the file to write is empty");
   std::error_code error;
+  if (fs::is_directory(output, error)) {
+    throw Error(Code::kInvalidArgument, output, "is a folder, expected the file to write");
+  }
+  if (const fs::path folder = fs::path(output).parent_path();
+      !folder.empty() && !fs::is_directory(folder, error)) {
+    throw Error(Code::kNotFound, output,
+                fmt::format("there is no folder {} to write to", folder.string()));
+  }
   if (!fs::is_regular_file(output, error)) return;
   for (const fs::path& input : inputs) {
     const fs::path found = fs::is_directory(input, error) ? find_in_folder(input, output)

@@ -43,6 +43,13 @@ TEST_F(OutputPathTest, AnInputFileIsNeverReplaced) {
   accept(folder_ / "other.txt", folder_ / "text.txt");
 }
 
+TEST_F(OutputPathTest, TheFolderMustBeThere) {
+  refuse(folder_ / "nodir" / "x.engine", folder_ / "text.txt");
+  refuse(folder_ / "model", folder_ / "text.txt");
+  accept(folder_ / "new.engine", folder_ / "text.txt");
+  accept("new.engine", folder_ / "text.txt");
+}
+
 TEST_F(OutputPathTest, AFileOfTheModelFolderIsNeverReplacedButAnEngineThereIs) {
   refuse(folder_ / "model" / "config.json", folder_ / "model");
   refuse(folder_ / "model" / "shards" / "a.safetensors", folder_ / "model");

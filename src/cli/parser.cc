@@ -1,7 +1,11 @@
 #include "cli/parser.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+
+#include "cli/nearest_name.h"
 
 // The only unit that sees CLI11, which costs seconds to compile.
 
@@ -63,11 +67,39 @@ std::vector<std::string> reversed(std::span<const char* const> words) {
   return out;
 }
 
+std::vector<std::string> flag_names(const OptionSet& options) {
+  std::vector<std::string> names;
+  for (const OptionSpec& spec : options.specs()) {
+    if (!spec.positional() && !spec.hidden) names.push_back(spec.name);
+  }
+  return names;
+}
+
+/// `extras`: what no option took, in the order of the command line, and the first "--".
+void refuse_extras(const OptionSet& options, std::vector<std::string> extras) {
+  const auto mark = std::find(extras.begin(), extras.end(), "--");
+  if (mark != extras.end()) extras.erase(mark);
+  if (extras.empty()) return;
+  for (const std::string& word : extras) {
+    if (word.size() < 2 || word.front() != '-' || word.find(' ') != std::string::npos) continue;
+    const std::string name = word.substr(0, word.find('='));
+    throw UsageError(
+        fmt::format("unknown flag {}{}", name, did_you_mean(name, flag_names(options))));
+  }
+  const bool takes_text = std::any_of(
+      options.specs().begin(), options.specs().end(),
+      [](const OptionSpec& spec) { return spec.name == "PROMPT" || spec.name == "TEXT"; });
+  const bool one = extras.size() == 1;
+  throw UsageError(fmt::format("unexpected word{}: {}{}", one ? "" : "s", fmt::join(extras, " "),
+                               takes_text ? "; quote a text of several words" : ""));
+}
+
 }  // namespace
 
 bool parse_arguments(const OptionSet& options, std::span<const char* const> words) {
   CLI::App app;
   app.set_help_flag();
+  app.allow_extras();
   bool help = false;
   app.add_flag_callback("-h,--help", [&help] { help = true; });
   // Asking for help must work without the required arguments.
@@ -78,6 +110,7 @@ bool parse_arguments(const OptionSet& options, std::span<const char* const> word
   for (const OptionSpec& spec : options.specs()) declare(app, spec);
   try {
     app.parse(reversed(words));
+    refuse_extras(options, app.remaining());
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }

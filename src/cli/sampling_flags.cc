@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -13,6 +14,7 @@ namespace {
 constexpr int64_t kMaxId = std::numeric_limits<int32_t>::max();
 /// Smallest share or factor that a flag takes: zero would leave no token at all.
 constexpr double kSmallest = 1e-6;
+constexpr int64_t kRandomSeed = -1;
 
 /// "ID:V,ID:V".
 std::vector<std::pair<int32_t, double>> parse_logit_bias(const std::string& text) {
@@ -38,11 +40,14 @@ uint64_t random_seed() {
 }  // namespace
 
 void SamplingFlags::declare(OptionSet& options) {
-  options.number("--temperature", "T", &temperature_, {0.0, sampling::kMaxTemperature},
-                 "0: always the most likely token; default: the model's recommendation");
-  options.integer("--seed", "S", &seed_, {0, std::numeric_limits<int64_t>::max()},
-                  "equal seeds give equal texts; default: a random one");
-  options.integer("--top-k", "K", &top_k_, {0, kMaxId}, "choose among the K likeliest; 0: off");
+  OptionSpec& temperature =
+      options.number("--temperature", "T", &temperature_, {0.0, sampling::kMaxTemperature},
+                     "0: always the most likely token; default: the model's recommendation");
+  temperature.aliases = {"--temp"};
+  options.integer("--seed", "S", &seed_, {kRandomSeed, std::numeric_limits<int64_t>::max()},
+                  "equal seeds give equal texts; default, and -1: a random one");
+  options.integer("--top-k", "K", &top_k_, {-1, kMaxId},
+                  "choose among the K likeliest; 0 or -1: off");
   options.number("--top-p", "P", &top_p_, {kSmallest, 1.0},
                  "choose among the likeliest tokens that together have probability P");
   options.number("--min-p", "P", &min_p_, {0.0, 1.0},
@@ -63,9 +68,12 @@ void SamplingFlags::declare(OptionSet& options) {
   options.texts("--stop", "TEXT", &stop_, "end before this text; may be given several times");
   options.integer("--min-tokens", "N", &min_tokens_, kCountOrZero,
                   "no end token before so many tokens");
+  options.flag("--ignore-eos", &ignore_eos_, "go on past end tokens");
+}
+
+void SamplingFlags::declare_logprobs(OptionSet& options) {
   options.integer("--logprobs", "K", &logprobs_, {0, sampling::kMaxLogprobs},
                   "report log probabilities of each token and its K likeliest rivals (--json)");
-  options.flag("--ignore-eos", &ignore_eos_, "go on past end tokens");
 }
 
 SamplingParams SamplingFlags::params(const EngineInfo& info) const {
@@ -74,7 +82,7 @@ SamplingParams SamplingFlags::params(const EngineInfo& info) const {
     params.temperature = *temperature_;
     if (*temperature_ == 0.0) params.repetition_penalty = 1.0;
   }
-  if (top_k_) params.top_k = *top_k_;
+  if (top_k_) params.top_k = std::max<int64_t>(*top_k_, 0);
   if (top_p_) params.top_p = *top_p_;
   if (min_p_) params.min_p = *min_p_;
   if (repetition_penalty_) params.repetition_penalty = *repetition_penalty_;
@@ -83,7 +91,8 @@ SamplingParams SamplingFlags::params(const EngineInfo& info) const {
   if (min_tokens_) params.min_tokens = *min_tokens_;
   if (logprobs_) params.num_logprobs = static_cast<int32_t>(*logprobs_);
   params.logit_bias = logit_bias_;
-  params.seed = seed_ ? static_cast<uint64_t>(*seed_) : random_seed();
+  const bool fixed = seed_ && *seed_ != kRandomSeed;
+  params.seed = fixed ? static_cast<uint64_t>(*seed_) : random_seed();
   if (ignore_eos_) params.stop_ids.clear();
   return params;
 }

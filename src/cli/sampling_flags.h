@@ -15,12 +15,15 @@ namespace legato::cli {
 class SamplingFlags {
  public:
   void declare(OptionSet& options);
+  /// --logprobs, for a command that can print them.
+  void declare_logprobs(OptionSet& options);
   /// `--temperature 0` is plain argmax: the model's own penalties are then off. Without --seed a
   /// random one is drawn.
   SamplingParams params(const EngineInfo& info) const;
 
   const std::vector<std::string>& stop_strings() const { return stop_; }
   bool ignore_eos() const { return ignore_eos_; }
+  bool wants_logprobs() const { return logprobs_.has_value(); }
 
  private:
   std::optional<double> temperature_;

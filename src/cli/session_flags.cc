@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/status.h"
 #include "device/cpu/cpu_level.h"
 
 namespace legato::cli {
@@ -44,17 +45,16 @@ void SessionFlags::declare_machine(OptionSet& options) {
   options.add(level);
 }
 
-void SessionFlags::declare(OptionSet& options) {
+void SessionFlags::declare(OptionSet& options, const std::string& max_len_doc) {
   declare_machine(options);
   options.integer("--max-seqs", "N", &max_sequences_, {1, 65536},
                   "sequences that the cache has room for");
-  options.integer("--max-len", "N", &max_context_, kCount,
-                  "positions of the longest sequence; default: what the command needs, at most the "
-                  "model's context");
+  options.integer("--max-len", "N", &max_context_, kCount, max_len_doc);
   OptionSpec kv{.name = "--kv-dtype", .value = "f32|f16|bf16"};
   kv.doc = "type of the cache; default: the engine's";
   kv.assign = [this](const std::string& text) { kv_type_ = parse_float_type(text); };
   options.add(kv);
+  precision_.declare(options);
 }
 
 LoadOptions SessionFlags::load_options(Console& console) const {
@@ -88,6 +88,18 @@ SessionOptions SessionFlags::unresolved_options() const {
   options.max_context = max_context_.value_or(0);
   options.kv_type = kv_type_;
   return options;
+}
+
+Session open_session(const Engine& engine, const SessionOptions& options) {
+  Result<Session> session = Session::create(engine, options);
+  const bool too_large = !session.ok() && (session.status().code == Code::kResourceExhausted ||
+                                           session.status().where == "kv_blocks");
+  if (!too_large) return value_or_throw(std::move(session));
+  throw Error(Code::kResourceExhausted, "cache",
+              fmt::format("{} for {} sequence{} of {} tokens; a smaller --max-len{} needs less",
+                          session.status().message, options.max_sequences,
+                          options.max_sequences == 1 ? "" : "s", options.max_context,
+                          options.max_sequences == 1 ? "" : " or --max-seqs"));
 }
 
 }  // namespace legato::cli

@@ -32,7 +32,8 @@ double margin_of(double relative, double largest_logit) {
 Tolerance default_tolerance(const EngineInfo& info, DataType kv_type, double largest_logit) {
   const double roundoff =
       std::max(unit_roundoff(info.precision), unit_roundoff(data_type_name(kv_type)));
-  const double relative = kernels::logit_tolerance(roundoff, info.longest_reduction);
+  const double relative =
+      kernels::logit_tolerance(roundoff, info.longest_reduction, info.kv_layers);
   if (roundoff == 0) return {relative, kExactMargin};
   return {relative, margin_of(relative, largest_logit)};
 }

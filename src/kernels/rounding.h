@@ -19,4 +19,14 @@ inline double logit_tolerance(double roundoff, int64_t terms) {
   return kF32Tolerance + roundoff * std::sqrt(static_cast<double>(terms));
 }
 
+/// The same for a net of `layers` layers whose weights and cache are rounded. The rounding errors
+/// of a layer grow as its own output does, so each moves the state by a few roundoffs of its size
+/// (attention with sharp weights by more), whatever K; layers add up like a random walk.
+inline constexpr double kLayerRoundoffs = 4;
+
+inline double logit_tolerance(double roundoff, int64_t terms, int64_t layers) {
+  return logit_tolerance(roundoff, terms) +
+         kLayerRoundoffs * roundoff * std::sqrt(static_cast<double>(layers));
+}
+
 }  // namespace legato::kernels

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "base/model_path.h"
@@ -15,6 +16,8 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMaxTemplateBytes = 1 << 20;
 constexpr size_t kMaxTemplates = 64;
+/// Where versions of transformers write templates beside the default one, NAME.jinja.
+constexpr std::array<const char*, 2> kFolders = {"additional_chat_templates", "chat_templates"};
 
 /// `file` is relative to the folder.
 Status read_template_file(const fs::path& folder, const fs::path& file, const std::string& name,
@@ -49,23 +52,27 @@ Status read_config_templates(const Json& config, const std::string& where, Json&
   return {};
 }
 
+Status list_templates(const fs::path& folder, const fs::path& name, std::vector<fs::path>& files) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder / name, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() != ".jinja") continue;
+    files.push_back(name / entry->path().filename());
+    if (files.size() > kMaxTemplates)
+      return fail(Code::kMalformed, (folder / name).string(),
+                  fmt::format("there are more than {} templates", kMaxTemplates));
+  }
+  return {};
+}
+
 }  // namespace
 
 Status read_chat_templates(const fs::path& folder, const Json& config, Definition& definition) {
   Json& templates = definition.config["chat_templates"];
   LEGATO_RETURN_IF_ERROR(
       read_config_templates(config, (folder / "tokenizer_config.json").string(), templates));
-  constexpr const char* kFolder = "chat_templates";
-  std::error_code error;
   std::vector<fs::path> files;
-  for (fs::directory_iterator entry(folder / kFolder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().extension() != ".jinja") continue;
-    files.push_back(fs::path(kFolder) / entry->path().filename());
-    if (files.size() > kMaxTemplates)
-      return fail(Code::kMalformed, (folder / kFolder).string(),
-                  fmt::format("there are more than {} templates", kMaxTemplates));
-  }
+  for (const char* name : kFolders) LEGATO_RETURN_IF_ERROR(list_templates(folder, name, files));
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files)
     LEGATO_RETURN_IF_ERROR(read_template_file(folder, file, file.stem().string(), templates));

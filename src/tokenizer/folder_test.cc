@@ -110,10 +110,12 @@ TEST_F(Folder, ChatTemplateIsATextAListOrAFile) {
   EXPECT_EQ(load().chat_template(), "D");
   EXPECT_EQ(load().chat_template("tool_use"), "T");
   write("chat_templates/rag.jinja", "R");
+  write("additional_chat_templates/tool_use.jinja", "A");
   write("chat_template.jinja", "F");
   const Tokenizer tokenizer = load();
   EXPECT_EQ(tokenizer.chat_template(), "F");
   EXPECT_EQ(tokenizer.chat_template("rag"), "R");
+  EXPECT_EQ(tokenizer.chat_template("tool_use"), "A");
   EXPECT_EQ(tokenizer.chat_template("none"), "");
   EXPECT_EQ(tokenizer.chat_template_names(),
             (std::vector<std::string>{"default", "rag", "tool_use"}));
@@ -146,6 +148,7 @@ TEST_F(Folder, NoFileOfTheTokenizerMayLinkOutOfTheFolder) {
     refused(name, "{}");
   refused("chat_template.jinja", "F");
   refused("chat_templates/rag.jinja", "R");
+  refused("additional_chat_templates/rag.jinja", "R");
   EXPECT_TRUE(Tokenizer::from_folder(path_).ok());
   fs::remove_all(outside);
 }

@@ -21,7 +21,8 @@ def main():
             build(legato.MODELS / name, name, precision)
     for folder in sorted((legato.DATA / "zoo").iterdir()):
         if (folder / "config.json").exists():
-            build(folder, f"zoo-{folder.name}", "fp32")
+            for precision in TYPES:
+                build(folder, f"zoo-{folder.name}", precision)
 
 
 if __name__ == "__main__":

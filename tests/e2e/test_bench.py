@@ -55,8 +55,21 @@ class Bench(legato.TestCase):
         self.assertKeys(value, ["f32_flops", "int8_ops"])
         self.assertGreater(value["f32_flops"], 1e8)
 
+    def test_default_lengths_fit_a_short_context(self):
+        short = legato.engine("zoo-more-gpt2-plain.fp32")
+        for more, lengths in (
+            ((), (103, 25)),
+            (("--gen-len", "100"), (28, 100)),
+            (("--prompt-len", "100"), (100, 28)),
+            (("--depth", "120"), (7, 1)),
+        ):
+            with self.subTest(more=more):
+                workload = self.json("bench", short, "--runs", "1", *more)["workload"]
+                self.assertEqual((workload["prompt_len"], workload["gen_len"]), lengths)
+
     def test_bad_usage(self):
         self.refused(legato.USAGE, "bench")
+        self.refused(legato.USAGE, "bench", "flops", "--prompt-len", "5", says="--threads")
         self.refused(legato.USAGE, "bench", "serve", says="not supported yet")
         self.refused(legato.USAGE, "bench", TINY, "--prompt-len", "5000", says="4096")
         self.refused(legato.USAGE, "bench", TINY, "--batch", "4", "--max-seqs", "2")

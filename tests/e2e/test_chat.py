@@ -1,56 +1,15 @@
 """chat: piped, and on a terminal with Ctrl-C."""
 
-import os
-import pty
-import select
-import signal
+import json
+import subprocess
 import time
 import unittest
 
 import legato
+from terminal import Terminal
 
 TINY = legato.engine("tiny-tales.fp16")
 GREEDY = ("--temperature", "0", "--max-tokens", "30")
-
-
-class Terminal:
-    """The program on a pseudo-terminal."""
-
-    def __init__(self, *arguments):
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.execve(legato.BIN, [legato.BIN, *map(str, arguments)], legato.environment())
-        self.text = ""
-
-    def wait_for(self, words, seconds=60):
-        """Reads until the words have come; returns what came before them and them."""
-        end = time.monotonic() + seconds
-        while words not in self.text:
-            ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
-            if not ready:
-                raise AssertionError(f"no {words!r} in {self.text!r}")
-            try:
-                data = os.read(self.fd, 4096)
-            except OSError:
-                data = b""
-            if not data:
-                raise AssertionError(f"ended without {words!r}: {self.text!r}")
-            self.text += data.decode("utf-8", "replace")
-        place = self.text.index(words) + len(words)
-        before, self.text = self.text[:place], self.text[place:]
-        return before
-
-    def send(self, text):
-        os.write(self.fd, text.encode())
-
-    def end(self):
-        _, status = os.waitpid(self.pid, 0)
-        os.close(self.fd)
-        return os.waitstatus_to_exitcode(status)
-
-    def kill(self):
-        os.kill(self.pid, signal.SIGKILL)
-        self.end()
 
 
 class Chat(legato.TestCase):
@@ -81,6 +40,40 @@ class Chat(legato.TestCase):
         done = self.ok("chat", TINY, *GREEDY, "--max-len", "128", stdin=lines)
         self.assertIn("legato: error: prompt: has", done.stderr)
         self.assertGreater(len(done.stdout.strip()), 3)
+
+    def test_the_default_length_is_8192_or_the_models_context(self):
+        folder = legato.scratch("chat-long")
+        config = json.loads((legato.MODELS / "nano-llama" / "config.json").read_text())
+        for source in (legato.MODELS / "nano-llama").iterdir():
+            (folder / source.name).write_bytes(source.read_bytes())
+        config["max_position_embeddings"] = 1 << 24
+        (folder / "config.json").write_text(json.dumps(config))
+        engine = folder / "long.engine"
+        self.ok("build", folder, "-o", engine)
+        whole = self.json("plan", engine)
+        self.assertEqual(whole["max_len"], 1 << 24)
+        # The memory that the process may take is well below what the whole context needs.
+        limit = whole["kv_bytes"] // 2 // 1024
+        self.assertGreater(limit, 1 << 20)
+        command = f'ulimit -v {limit}; exec "{legato.BIN}" chat "{engine}" --temperature 0 -n 4'
+        done = subprocess.run(
+            ["sh", "-c", command], input=b"Hello.\n", timeout=60, capture_output=True, check=False
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        command += f" --max-len {1 << 24}"
+        done = subprocess.run(
+            ["sh", "-c", command], input=b"Hello.\n", timeout=60, capture_output=True, check=False
+        )
+        self.assertEqual(done.returncode, legato.FAILED)
+        self.assertRegex(done.stderr, rb"cannot get \d+ bytes.*a smaller --max-len needs less")
+        sequences = ("--max-len", 1 << 24, "--max-seqs", 4096)
+        self.refused(legato.FAILED, "chat", engine, *sequences, says="--max-len or --max-seqs")
+
+    def test_questions_of_which_none_is_answered_fail(self):
+        lines = "fox " * 500 + "\n"
+        done = legato.run("chat", TINY, *GREEDY, "--max-len", "128", stdin=lines * 2)
+        self.assertEqual(done.returncode, legato.FAILED)
+        self.assertEqual(done.stderr.count("legato: error: prompt: has"), 2)
 
     def test_models_without_template_or_tokenizer_are_refused(self):
         engine = legato.engine("zoo-more-gpt2-plain.fp32")

@@ -39,13 +39,23 @@ class Eval(legato.TestCase):
         self.assertEqual(by_ids["tokens"], 4 * 256)
         self.assertEqual((folder / "ids").read_bytes(), IDS.read_bytes())
 
+    def test_the_default_window_fits_a_short_context(self):
+        short = legato.engine("zoo-more-gpt2-plain.fp32")
+        path = legato.scratch("eval") / "short.bin"
+        path.write_bytes(b"\x05\x00" * 300)
+        value = self.json("eval", short, "--ids", path)
+        self.assertEqual((value["windows"], value["tokens"]), (2, 2 * 127))
+        value = self.json("eval", short, "--ids", path, "--max-len", "100")
+        self.assertEqual((value["windows"], value["tokens"]), (3, 3 * 99))
+        self.refused(legato.USAGE, "eval", short, "--ids", path, "--score-from", "128", says="128")
+
     def test_refusals(self):
         tiny = legato.engine("tiny-tales.fp16")
         path = legato.scratch("eval") / "ids.bin"
         path.write_bytes(b"\x01\x00\x02")
         self.refused(legato.FAILED, "eval", tiny, "--ids", path, says="3 bytes")
         path.write_bytes(b"\x01\x00" * 3)
-        self.refused(legato.FAILED, "eval", tiny, "--ids", path, says=("3 tokens", "1024"))
+        self.refused(legato.FAILED, "eval", tiny, "--ids", path, says=("3 tokens", "1024", "--window"))
         path.write_bytes(b"\xff\xff" * 8)
         self.refused(legato.FAILED, "eval", tiny, "--ids", path, "--window", "8", says="65535")
         self.refused(legato.USAGE, "eval", tiny, "--ids", IDS, "--window", "5000", says="4096")

@@ -1,10 +1,13 @@
 """Generating text: the JSON object, determinism, limits, and what a prompt may not be."""
 
 import json
+import os
 import subprocess
+import threading
 import unittest
 
 import legato
+from terminal import Terminal
 
 TINY = legato.engine("tiny-tales.fp16")
 GREEDY = ("--temperature", "0")
@@ -35,6 +38,52 @@ class Run(legato.TestCase):
         for value in (self.json(*arguments, "-f", path), self.json(*arguments, stdin="The old fox")):
             self.assertEqual(value["prompt_ids"], expected["prompt_ids"])
             self.assertEqual(value["token_ids"], expected["token_ids"])
+
+    def test_a_line_end_and_a_byte_order_mark_are_no_part_of_a_prompt(self):
+        arguments = ("run", TINY, "--max-tokens", "1", *GREEDY)
+        expected = self.json(*arguments, "The old fox")["prompt_ids"]
+        for text in ("The old fox\n", "The old fox\r\n", "\ufeffThe old fox"):
+            self.assertEqual(self.json(*arguments, stdin=text)["prompt_ids"], expected)
+        self.assertNotEqual(self.json(*arguments, stdin="The old fox\n\n")["prompt_ids"], expected)
+        self.refused(legato.FAILED, "run", TINY, stdin="\n", says="empty")
+
+    def test_a_prompt_and_messages_may_come_through_a_pipe(self):
+        fifo = legato.scratch("run-pipe") / "pipe"
+        os.mkfifo(fifo)
+        text = "The old fox"
+        messages = json.dumps([{"role": "user", "content": text}])
+        for flag, content in (("-f", text), ("--messages", messages)):
+            writer = threading.Thread(target=fifo.write_text, args=(content,))
+            writer.start()
+            value = self.json("run", TINY, flag, fifo, "--max-tokens", "1", *GREEDY)
+            writer.join()
+            self.assertGreater(len(value["prompt_ids"]), 2)
+        self.refused(legato.FAILED, "run", TINY, "-f", fifo.parent, says=str(fifo.parent))
+
+    def test_what_is_typed_ends_with_one_ctrl_d(self):
+        for arguments in (("run", TINY, "--max-tokens", "3", *GREEDY), ("tokenize", TINY)):
+            terminal = Terminal(*arguments)
+            try:
+                terminal.wait_for("end it with Ctrl-D")
+                terminal.send("A king\n\x04")
+                self.assertEqual(terminal.end(), 0)
+            except BaseException:
+                terminal.kill()
+                raise
+
+    def test_messages_take_tools_variables_and_a_template(self):
+        folder = legato.scratch("run-template")
+        (folder / "m.json").write_text('[{"role": "user", "content": "hi"}]')
+        (folder / "t.json").write_text('[{"name": "f"}]')
+        (folder / "x.jinja").write_text("{{ messages[0].content }} {{ tools[0].name }} {{ mood }}")
+        arguments = (
+            "--messages", folder / "m.json", "--tools", folder / "t.json",
+            "--chat-template", folder / "x.jinja", "--template-vars", '{"mood": "glad"}',
+        )  # fmt: skip
+        self.assertEqual(self.json("render", TINY, *arguments)["text"], "hi f glad")
+        value = self.json("run", TINY, *arguments, "--max-tokens", "1", *GREEDY)
+        plain = self.json("run", TINY, "hi f glad", "--max-tokens", "1", "--no-add-special", *GREEDY)
+        self.assertEqual(value["prompt_ids"], plain["prompt_ids"])
 
     def test_greedy_does_not_depend_on_threads_or_room(self):
         texts = {
@@ -141,6 +190,11 @@ class Run(legato.TestCase):
             ids = ",".join(["5"] * count)
             limit = more[1] if more else "4096"
             self.refused(legato.FAILED, "run", TINY, "--ids", ids, *more, says=(str(count), limit))
+
+    def test_the_default_length_ends_where_the_context_does(self):
+        value = self.json("run", TINY, "A king", *GREEDY, "--ignore-eos", "--max-len", "32")
+        self.assertEqual(value["finish_reason"], "length")
+        self.assertEqual(len(value["prompt_ids"]) + len(value["token_ids"]), 33)
 
     def test_every_type_of_cache_and_level_writes_text(self):
         for more in (("--kv-dtype", "f32"), ("--kv-dtype", "bf16"), ("--cpu-level", "sse2")):

@@ -22,6 +22,24 @@ class Text(legato.TestCase):
             self.assertEqual(self.json("detokenize", source, "--ids", ids), {"text": text})
         self.assertEqual(self.ok("tokenize", SOURCES[1], stdin=text).stdout.strip(), ids)
 
+    def test_ids_and_text_come_in_the_forms_that_people_have(self):
+        tiny = SOURCES[1]
+        plain = self.ok("tokenize", tiny, "A king").stdout
+        self.assertEqual(plain, self.ok("tokenize", tiny, stdin="A king").stdout)
+        path = legato.scratch("text-ids") / "ids.txt"
+        path.write_text(plain)
+        spaced = plain.strip().replace(",", ", ")
+        for words, stdin in (
+            (("--ids", spaced), ""),
+            ((spaced,), ""),
+            ((f"[{spaced}]",), ""),
+            (("--ids-file", path), ""),
+            ((), plain),
+        ):
+            self.assertEqual(self.json("detokenize", tiny, *words, stdin=stdin), {"text": "A king"})
+        self.refused(legato.USAGE, "detokenize", tiny, "1", "--ids", "1")
+        self.refused(legato.USAGE, "tokenize", tiny, "x", "--text-file", path)
+
     def test_special_tokens_are_parsed_unless_told_otherwise(self):
         parsed = self.json("tokenize", SOURCES[0], stdin=SPECIAL)["ids"]
         plain = self.json("tokenize", SOURCES[0], "--no-parse-special", stdin=SPECIAL)["ids"]

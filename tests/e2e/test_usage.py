@@ -1,5 +1,6 @@
 """Exit codes, help, and what is refused before anything is done."""
 
+import json
 import subprocess
 import unittest
 
@@ -62,9 +63,10 @@ class Usage(legato.TestCase):
             "--top-p": ("0", "-1", "1.5", "nan"),
             "--min-p": ("-0.1", "2"),
             "--top-k": ("-2", "1.5"),
+            "--template-vars": ("{", "[1]", "x", ""),
             "--repetition-penalty": ("0", "-1", "nan"),
             "--threads": ("0", "-1", "100000"),
-            "--seed": ("-1", "99999999999999999999"),
+            "--seed": ("-2", "99999999999999999999"),
             "--max-len": ("0", "-1"),
             "--kv-dtype": ("f64", "", "int8"),
             "--cpu-level": ("avx3", ""),
@@ -78,6 +80,75 @@ class Usage(legato.TestCase):
                         if value not in ("int8",)
                         else (flag,),
                     )
+
+    def test_words_too_many_are_told_in_order_with_what_to_do(self):
+        self.refused(
+            legato.USAGE, "run", TINY, "Once", "upon", "a", "time",
+            says=("unexpected words: upon a time", "quote"),
+        )  # fmt: skip
+        error = self.refused(legato.USAGE, "inspect", TINY, "x", says="unexpected word: x")
+        self.assertNotIn("quote", error)
+
+    def test_a_misspelt_flag_or_command_is_told_what_was_meant(self):
+        for flag, meant in (("--max-token", "--max-tokens"), ("--temprature=1", "--temperature")):
+            error = self.refused(
+                legato.USAGE, "run", TINY, flag, "7", "hello", says=f"did you mean {meant}?"
+            )
+            self.assertIn(f"unknown flag {flag.split('=')[0]};", error)
+        error = self.refused(legato.USAGE, "run", TINY, "--nonsense", "5", says="unknown flag --nonsense")
+        self.assertNotIn("did you mean", error)
+        self.refused(legato.USAGE, "rnu", TINY, says="did you mean run?")
+
+    def test_help_for_an_unknown_command_is_bad_usage(self):
+        self.refused(legato.USAGE, "help", "nosuch", says="nosuch")
+        self.refused(legato.USAGE, "help", "serve", says="not supported yet")
+        self.assertEqual(self.ok("help").stdout, self.ok("--help").stdout)
+
+    def test_two_dashes_end_the_flags_wherever_they_stand(self):
+        expected = self.json("run", TINY, "--max-tokens=2", "--prompt=-5 degrees")["prompt_ids"]
+        for words in (
+            ("run", "--max-tokens", "2", "--json", TINY, "--", "-5 degrees"),
+            ("run", TINY, "--json", "--max-tokens", "2", "--", "-5 degrees"),
+            ("run", TINY, "--json", "-n", "2", "--stop", "zzz", "--", "-5 degrees"),
+            ("run", TINY, "-n", "2", "--stop", "zzz", "--json", "--", "-5 degrees"),
+            ("run", "--json", "-n", "2", "--", TINY, "-5 degrees"),
+        ):
+            with self.subTest(words=words):
+                self.assertEqual(json.loads(self.ok(*words).stdout)["prompt_ids"], expected)
+        value = json.loads(self.ok("run", TINY, "-n", "2", "--json", "--", "--json").stdout)
+        self.assertEqual(
+            value["prompt_ids"], self.json("run", TINY, "-n", "2", "--prompt=--json")["prompt_ids"]
+        )
+
+    def test_spellings_known_from_elsewhere(self):
+        greedy = self.json("run", TINY, "A king", "--max-tokens", "6", "--temperature", "0")
+        same = self.json("run", TINY, "-p", "A king", "-n", "6", "--temp", "0", "--top-k", "-1")
+        self.assertEqual(same["token_ids"], greedy["token_ids"])
+        seeds = {
+            self.json("run", TINY, "A king", "-n", "1", "--seed", "-1")["seed"] for _ in range(3)
+        }
+        self.assertGreater(len(seeds), 1)
+        self.refused(legato.USAGE, "run", TINY, "x", "-p", "y")
+
+    def test_flags_that_would_have_no_effect_are_refused(self):
+        folder = legato.scratch("usage-effect")
+        (folder / "m.json").write_text('[{"role": "user", "content": "x"}]')
+        (folder / "ids.bin").write_bytes(bytes(64))
+        messages = ("--messages", folder / "m.json")
+        for words in (
+            ("run", TINY, "x", "--logprobs", "2"),
+            ("chat", TINY, "--logprobs", "2"),
+            ("run", TINY, *messages, "--parse-special"),
+            ("run", TINY, *messages, "--no-add-special"),
+            ("run", TINY, "--ids", "1", "--parse-special"),
+            ("run", TINY, "x", "--tools", folder / "m.json"),
+            ("run", TINY, "x", "--template-vars", "{}"),
+            ("run", TINY, "x", "--chat-template", folder / "m.json"),
+            ("eval", TINY, "--ids", folder / "ids.bin", "--window", "8", "--no-special"),
+            ("eval", TINY, "--ids", folder / "ids.bin", "--dump-ids", folder / "d.bin"),
+        ):
+            with self.subTest(words=words):
+                self.refused(legato.USAGE, *words)
 
     def test_a_length_above_the_models_context_names_both(self):
         self.refused(

@@ -66,6 +66,31 @@ class Verify(legato.TestCase):
             with self.subTest(model=folder.name):
                 self.check(f"zoo-{folder.name}.fp32", folder / "golden.safetensors")
 
+    def test_every_model_in_every_precision_and_cache_is_within_its_bound(self):
+        models = {f"zoo-{path.parent.name}": path for path in ZOO.glob("*/golden.safetensors")}
+        for name in ("tiny-tales", "nano-llama", "nano-gpt2"):
+            models[name] = GOLDEN / name / "verify.safetensors"
+        self.assertGreaterEqual(len(models), 19)
+        for name, golden in sorted(models.items()):
+            for precision in ("fp32", "fp16", "bf16"):
+                for cache in ("f32", "f16", "bf16"):
+                    with self.subTest(name=name, precision=precision, cache=cache):
+                        value = self.check(f"{name}.{precision}", golden, "--kv-dtype", cache)
+                        for case in value["cases"]:
+                            self.assertLess(case["rtol"], 0.2)
+
+    def test_the_text_ends_with_a_summary(self):
+        golden = GOLDEN / "nano-llama" / "verify.safetensors"
+        lines = self.ok("verify", legato.engine("nano-llama.fp32"), "--golden", golden).stdout
+        last = lines.splitlines()[-1]
+        count = len(lines.splitlines()) - 1
+        self.assertEqual(last, f"ok: {count} of {count} cases are within the bound")
+        done = legato.run(
+            "verify", legato.engine("nano-llama.bf16"), "--golden", golden, "--rtol", "1e-9"
+        )
+        self.assertEqual(done.returncode, legato.FAILED)
+        self.assertRegex(done.stdout.splitlines()[-1], r"^FAIL: 0 of \d+ cases")
+
     def test_every_cpu_level_passes(self):
         done = legato.run("run", legato.engine("nano-llama.fp32"), "x", "--cpu-level", "avx512vnni")
         levels = ["sse2", "avx2", "avx512", "avx512vnni"]

@@ -45,8 +45,10 @@ class BenchCommand : public Command {
     options.text("MODEL", "", &model_,
                  "an engine, a model folder or a GGUF file, or: bandwidth, flops");
     options.text("--load-engine", "X.engine", &load_engine_, "the same as MODEL");
-    options.integer("--prompt-len", "P", &prompt_len_, {0, 1 << 24}, "tokens to read; default 512");
-    options.integer("--gen-len", "G", &gen_len_, {1, 1 << 24}, "tokens to generate; default 128");
+    options.integer("--prompt-len", "P", &prompt_len_, {0, 1 << 24},
+                    "tokens to read; default 512, or what the context holds");
+    options.integer("--gen-len", "G", &gen_len_, {1, 1 << 24},
+                    "tokens to generate; default 128, or what the context holds");
     options.integer("--batch", "B", &batch_, {1, 65536}, "sequences at once; default 1");
     options.integer("--depth", "L", &depth_, {0, 1 << 24},
                     "tokens that each sequence holds before; default 0");
@@ -88,6 +90,10 @@ class BenchCommand : public Command {
 
  private:
   int bench_machine(Console& console) const {
+    if (prompt_len_ || gen_len_ || batch_ || depth_ || runs_ || !curve_.empty() || dump_profile_ ||
+        export_profile_ || session_.precision().given()) {
+      throw UsageError(fmt::format("{} takes --threads, --cpu-level and --json only", *model_));
+    }
     const int threads = session_.threads() > 0 ? session_.threads() : usable_cores();
     const bool bandwidth = *model_ == "bandwidth";
     const Json object = bandwidth ? bandwidth_json(threads)
@@ -109,13 +115,14 @@ class BenchCommand : public Command {
   }
 
   BenchReport measure_engine(Console& console) {
-    const Workload workload = make_workload();
+    Workload workload;
     const Engine engine = load_model(*model_, session_, console, [&](const EngineInfo& info) {
+      workload = make_workload(session_.longest_context(info));
       judge_workload(workload, info);
     });
     const SessionOptions options =
         session_.session_options(engine.info(), workload.batch, needed_context(workload));
-    Session session = value_or_throw(Session::create(engine, options));
+    Session session = open_session(engine, options);
     return measure(session, workload);
   }
 
@@ -138,12 +145,17 @@ class BenchCommand : public Command {
     }
   }
 
-  Workload make_workload() const {
+  /// Lengths that were not given shrink to what the context holds.
+  Workload make_workload(int64_t context) const {
     Workload workload;
-    workload.prompt_len = prompt_len_.value_or(workload.prompt_len);
-    workload.gen_len = gen_len_.value_or(workload.gen_len);
-    workload.batch = batch_.value_or(workload.batch);
     workload.depth = depth_.value_or(workload.depth);
+    const int64_t room = context - workload.depth - prompt_len_.value_or(0);
+    // A short context is shared by prompt and output as the defaults share a long one.
+    const int64_t share = prompt_len_ ? room : room / 5;
+    workload.gen_len = gen_len_.value_or(std::clamp<int64_t>(share, 1, workload.gen_len));
+    workload.prompt_len =
+        prompt_len_.value_or(std::clamp<int64_t>(room - workload.gen_len, 0, workload.prompt_len));
+    workload.batch = batch_.value_or(workload.batch);
     workload.runs = runs_.value_or(workload.runs);
     return workload;
   }

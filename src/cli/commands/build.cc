@@ -160,7 +160,10 @@ class Build : public Command {
       throw Error(Code::kInvalidArgument, path.string(),
                   "is an engine, expected a Hugging Face model folder or a GGUF file");
     }
-    check_output(output, importer::gguf_parts(path));
+    check_model(path);
+    check_output(output, std::filesystem::is_directory(path)
+                             ? std::vector<std::filesystem::path>{path}
+                             : importer::gguf_parts(path));
     return value_or_throw(build_engine(path.string(), output, build_));
   }
 

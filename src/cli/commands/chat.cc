@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/status.h"
+#include "cli/chat_flags.h"
 #include "cli/chat_history.h"
 #include "cli/command.h"
 #include "cli/generate.h"
@@ -16,16 +17,18 @@ namespace legato::cli {
 namespace {
 
 constexpr int64_t kDefaultMaxTokens = 1024;
+/// A model's own context may be a million tokens, whose cache is taken at once.
+constexpr int64_t kDefaultMaxLen = 8192;
 
 /// A conversation whose cache holds what was said: of each prompt only what is new is computed.
 class Conversation {
  public:
-  Conversation(Session& session, Tokenizer tokenizer, GenerateOptions options,
+  Conversation(Session& session, GenerateOptions options, ChatOptions chat,
                std::optional<std::string> system, Console& console)
       : session_(&session),
         sequence_(session.open_sequence()),
-        tokenizer_(std::move(tokenizer)),
         options_(std::move(options)),
+        chat_(std::move(chat)),
         history_(std::move(system)),
         console_(&console) {}
 
@@ -56,7 +59,8 @@ class Conversation {
     const int64_t answer_room = std::min(options_.max_tokens, std::max<int64_t>(limit / 4, 1));
     int64_t dropped = 0;
     while (true) {
-      std::vector<int32_t> ids = value_or_throw(tokenizer_.encode_chat(history_.to_json()));
+      std::vector<int32_t> ids =
+          value_or_throw(options_.tokenizer->encode_chat(history_.to_json(), chat_));
       const bool fits = static_cast<int64_t>(ids.size()) + answer_room <= limit;
       if (fits || !history_.drop_oldest_turn()) {
         if (dropped > 0) {
@@ -84,8 +88,8 @@ class Conversation {
 
   Session* session_;
   Sequence sequence_;
-  Tokenizer tokenizer_;
   GenerateOptions options_;
+  ChatOptions chat_;
   ChatHistory history_;
   Console* console_;
   int64_t reused_ = 0;
@@ -106,36 +110,44 @@ class Chat : public Command {
   void declare(OptionSet& options) override {
     options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
     options.text("--system", "TEXT", &system_, "a message that stands before the conversation");
-    options.integer("--max-tokens", "N", &max_tokens_, kCount,
-                    fmt::format("most tokens of an answer; default {}", kDefaultMaxTokens));
+    OptionSpec& most = options.integer(
+        "--max-tokens", "N", &max_tokens_, kCount,
+        fmt::format("most tokens of an answer (-n); default {}", kDefaultMaxTokens));
+    most.aliases = {"-n"};
+    chat_.declare(options);
     sampling_.declare(options);
-    session_.declare(options);
+    session_.declare(options, fmt::format("positions of the conversation; default: the smaller of "
+                                          "the model's context and {}",
+                                          kDefaultMaxLen));
     options.flag("--stats", &stats_, "print rates and reused tokens after each answer");
   }
 
   int run(Console& console) override {
     const Engine engine = load_model(*model_, session_, console);
-    Tokenizer tokenizer = value_or_throw(engine.tokenizer());
-    if (!tokenizer.has_chat_template()) {
-      throw Error(Code::kNotFound, *model_, "has no chat template; use legato run");
+    Tokenizer tokenizer = engine_tokenizer(engine, *model_, "use legato run with --ids");
+    if (!tokenizer.has_chat_template() && !chat_.has_template()) {
+      throw Error(Code::kNotFound, *model_,
+                  "has no chat template; use legato run, or give --chat-template");
     }
-    Session session = value_or_throw(Session::create(
-        engine, session_.session_options(engine.info(), 1, engine.info().max_context)));
+    ChatOptions chat = chat_.options(console);
+    Session session =
+        open_session(engine, session_.session_options(engine.info(), 1, kDefaultMaxLen));
     InterruptGuard interrupt;
     GenerateOptions options;
     options.sampling = sampling_.params(engine.info());
     options.max_tokens = max_tokens_.value_or(kDefaultMaxTokens);
     options.stop_strings = sampling_.stop_strings();
-    options.tokenizer = tokenizer;
+    options.tokenizer = std::move(tokenizer);
     options.on_text = [&](std::string_view text) { console.print(text); };
     options.interrupt = &interrupt;
-    Conversation conversation(session, std::move(tokenizer), std::move(options), system_, console);
+    Conversation conversation(session, std::move(options), std::move(chat), system_, console);
     talk(conversation, interrupt, console);
-    return 0;
+    // A script that pipes questions and gets no answer at all has failed.
+    return answered_ == 0 && failed_ > 0 && !console.input_is_terminal() ? 1 : 0;
   }
 
  private:
-  void talk(Conversation& conversation, InterruptGuard& interrupt, Console& console) const {
+  void talk(Conversation& conversation, InterruptGuard& interrupt, Console& console) {
     const bool interactive = console.input_is_terminal() && console.output_is_terminal();
     if (interactive) console.print_aside("/exit or Ctrl-D leaves, Ctrl-C stops an answer\n");
     LineReader reader(interrupt);
@@ -162,10 +174,11 @@ class Chat : public Command {
   }
 
   void answer(Conversation& conversation, const std::string& line, InterruptGuard& interrupt,
-              Console& console) const {
+              Console& console) {
     (void)interrupt.take();
     try {
       const Generation generation = conversation.answer(line);
+      ++answered_;
       console.print("\n");
       if (generation.reason == FinishReason::kInterrupted) console.note("stopped");
       if (generation.reason == FinishReason::kContextFull) {
@@ -173,6 +186,7 @@ class Chat : public Command {
       }
       if (stats_) print_stats(console, generation, conversation.reused());
     } catch (const Error& error) {
+      ++failed_;
       console.error(error.what());
     }
   }
@@ -191,7 +205,9 @@ class Chat : public Command {
 
   std::optional<std::string> model_, system_;
   std::optional<int64_t> max_tokens_;
+  int64_t answered_ = 0, failed_ = 0;
   bool stats_ = false;
+  ChatFlags chat_;
   SamplingFlags sampling_;
   SessionFlags session_;
 };

@@ -70,8 +70,9 @@ class Eval : public Command {
     options.flag("--no-special", &no_special_,
                  "text that spells a special token stays text (--text)");
     options.text("--dump-ids", "FILE", &dump_, "write the text's ids as --ids reads them");
-    options.integer("--window", "W", &window_, {2, 1 << 24},
-                    fmt::format("tokens of a window; default {}", kDefaultWindow));
+    options.integer(
+        "--window", "W", &window_, {2, 1 << 24},
+        fmt::format("tokens of a window; default {}, at most the context", kDefaultWindow));
     options.integer("--score-from", "K", &score_from_, {1, 1 << 24},
                     "first position of a window that is scored; default 1");
     options.integer("--max-windows", "N", &max_windows_, kCount, "stop after so many windows");
@@ -81,24 +82,26 @@ class Eval : public Command {
 
   int run(Console& console) override {
     if (ids_.has_value() == text_.has_value()) throw UsageError("give --ids or --text");
-    const int64_t window = window_.value_or(kDefaultWindow);
+    if (ids_ && (dump_ || no_special_)) throw UsageError("--dump-ids and --no-special need --text");
     const int64_t score_from = score_from_.value_or(1);
-    if (score_from >= window) {
-      throw UsageError(fmt::format("--score-from: expected less than the window's {}, got {}",
-                                   window, score_from));
-    }
+    check_score_from(score_from, window_.value_or(kDefaultWindow));
     if (dump_) check_output(*dump_, {resolve_source(*model_), ids_ ? *ids_ : *text_});
-    const Engine engine = load_model(*model_, session_, console, [window](const EngineInfo& info) {
-      if (window <= info.max_context) return;
-      throw UsageError(
-          fmt::format("--window: {} is above the model's context of {}", window, info.max_context));
+    int64_t window = 0;
+    const Engine engine = load_model(*model_, session_, console, [&](const EngineInfo& info) {
+      const int64_t context = session_.longest_context(info);
+      window = window_.value_or(std::min(kDefaultWindow, context));
+      if (window > context) {
+        throw UsageError(fmt::format("--window: {} is above the context of {}", window, context));
+      }
+      check_score_from(score_from, window);
     });
-    const std::vector<int32_t> ids = load_ids(engine);
+    const std::vector<int32_t> ids = load_ids(engine, console);
     int64_t windows = static_cast<int64_t>(ids.size()) / window;
     if (max_windows_) windows = std::min(windows, *max_windows_);
     if (windows == 0) {
       throw Error(Code::kInvalidArgument, ids_ ? *ids_ : *text_,
-                  fmt::format("has {} tokens, a window needs {}", ids.size(), window));
+                  fmt::format("has {} tokens, a window needs {}; give a smaller --window",
+                              ids.size(), window));
     }
     const Likelihood sum = score(engine, ids, window, score_from, windows, console);
     const double nll = sum.negative_log / static_cast<double>(sum.tokens);
@@ -118,11 +121,17 @@ class Eval : public Command {
   }
 
  private:
-  std::vector<int32_t> load_ids(const Engine& engine) const {
+  static void check_score_from(int64_t score_from, int64_t window) {
+    if (score_from < window) return;
+    throw UsageError(fmt::format("--score-from: expected less than the window's {}, got {}", window,
+                                 score_from));
+  }
+
+  std::vector<int32_t> load_ids(const Engine& engine, Console& console) const {
     if (ids_) return read_id_file(*ids_, engine.info().vocab_size);
-    const Tokenizer tokenizer = value_or_throw(engine.tokenizer());
-    std::vector<int32_t> ids = value_or_throw(
-        tokenizer.encode(read_text(*text_), {.parse_special = !no_special_, .add_special = false}));
+    const Tokenizer tokenizer = engine_tokenizer(engine, *model_, "give --ids");
+    std::vector<int32_t> ids = value_or_throw(tokenizer.encode(
+        read_text(*text_, console), {.parse_special = !no_special_, .add_special = false}));
     if (dump_) write_id_file(*dump_, ids);
     return ids;
   }
@@ -132,7 +141,7 @@ class Eval : public Command {
     SessionOptions options = session_.session_options(engine.info(), 1, window);
     options.max_step_tokens = scoring_step_tokens(engine.info(), options.max_context);
     options.max_logit_rows = options.max_step_tokens;
-    Session session = value_or_throw(Session::create(engine, options));
+    Session session = open_session(engine, options);
     const Progress progress = console.progress();
     Likelihood sum;
     for (int64_t i = 0; i < windows; ++i) {

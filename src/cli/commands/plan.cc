@@ -6,7 +6,6 @@
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/model_source.h"
-#include "cli/precision_flags.h"
 #include "cli/process_memory.h"
 #include "cli/session_flags.h"
 #include "cli/units.h"
@@ -31,7 +30,6 @@ class Plan : public Command {
   void declare(OptionSet& options) override {
     options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file");
     options.text("--random-weights", "SHAPE", &shape_, "a known shape or a config.json instead");
-    precision_.declare(options);
     session_.declare(options);
     options.flag("--json", &json_, "print one JSON object");
   }
@@ -71,13 +69,13 @@ class Plan : public Command {
     if (shape_) return plan_unbuilt(*shape_);
     const std::filesystem::path path = resolve_source(*model_);
     if (source_kind(path) == SourceKind::kModel) {
+      check_model(path);
       Result<Tokenizer> tokenizer = Tokenizer::load(path.string());
       if (tokenizer.ok()) tokenizer_ = std::move(tokenizer).value();
       return plan_unbuilt(path.string());
     }
-    if (precision_.given()) {
+    if (session_.precision().given())
       throw UsageError("--precision: an engine has its precision already");
-    }
     engine_ = value_or_throw(Engine::open(path.string()));
     return value_or_throw(plan_session(
         *engine_, session_.session_options(engine_->info(), 1, engine_->info().max_context)));
@@ -85,12 +83,11 @@ class Plan : public Command {
 
   MemoryPlan plan_unbuilt(const std::string& source) const {
     BuildOptions build;
-    precision_.apply(build);
+    session_.precision().apply(build);
     return value_or_throw(plan_source(source, build, session_.unresolved_options()));
   }
 
   std::optional<std::string> model_, shape_;
-  PrecisionFlags precision_;
   SessionFlags session_;
   std::optional<Engine> engine_;
   std::optional<Tokenizer> tokenizer_;

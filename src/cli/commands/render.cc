@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/status.h"
+#include "cli/chat_flags.h"
 #include "cli/command.h"
 #include "cli/model_source.h"
 #include "cli/text_input.h"
@@ -20,7 +21,7 @@ class Render : public Command {
   void declare(OptionSet& options) override {
     options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
     options.text("--messages", "F.json", &messages_, "a JSON list of messages").required = true;
-    options.text("--tools", "F.json", &tools_, "a JSON list of tools");
+    chat_.declare(options);
     options.flag("--add-generation-prompt", &add_generation_prompt_,
                  "end with what makes the model answer");
     options.flag("--json", &json_, "print one JSON object");
@@ -28,10 +29,10 @@ class Render : public Command {
 
   int run(Console& console) override {
     const Tokenizer tokenizer = load_tokenizer(*model_);
-    ChatOptions options;
+    ChatOptions options = chat_.options(console);
     options.add_generation_prompt = add_generation_prompt_;
-    if (tools_) options.tools_json = read_text(*tools_);
-    const std::string text = value_or_throw(tokenizer.render_chat(read_text(*messages_), options));
+    const std::string text =
+        value_or_throw(tokenizer.render_chat(read_text(*messages_, console), options));
     if (json_) {
       console.print_json({{"text", text}});
     } else {
@@ -41,7 +42,8 @@ class Render : public Command {
   }
 
  private:
-  std::optional<std::string> model_, messages_, tools_;
+  std::optional<std::string> model_, messages_;
+  ChatFlags chat_;
   bool add_generation_prompt_ = false, json_ = false;
 };
 

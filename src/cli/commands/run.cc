@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/status.h"
+#include "cli/chat_flags.h"
 #include "cli/command.h"
 #include "cli/generate.h"
 #include "cli/model_source.h"
@@ -66,13 +67,22 @@ class Run : public Command {
   void declare(OptionSet& options) override {
     options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
     options.text("PROMPT", "", &prompt_, "text to continue; without it: standard input");
-    OptionSpec& file = options.text("--file", "FILE", &file_, "read the prompt from FILE (-f)");
+    OptionSpec& named = options.text("--prompt", "PROMPT", &named_prompt_, "the same (-p)");
+    named.aliases = {"-p"};
+    OptionSpec& file = options.text(
+        "--file", "FILE", &file_,
+        "read the prompt from FILE (-f), without the line end at its end; -: standard input");
     file.aliases = {"-f"};
     options.text("--ids", "1,2,3", &ids_, "token ids instead of a prompt");
     options.text("--messages", "F.json", &messages_, "chat messages instead of a prompt");
-    options.integer("--max-tokens", "N", &max_tokens_, kCount,
-                    fmt::format("most tokens to generate; default {}", kDefaultMaxTokens));
+    chat_.declare(options);
+    OptionSpec& most = options.integer(
+        "--max-tokens", "N", &max_tokens_, kCount,
+        fmt::format("most tokens to generate (-n); default {}, or what the context still holds",
+                    kDefaultMaxTokens));
+    most.aliases = {"-n"};
     sampling_.declare(options);
+    sampling_.declare_logprobs(options);
     options.flag("--parse-special", &parse_special_,
                  "text of the prompt that spells a special token becomes that token");
     options.flag("--no-add-special", &no_add_special_,
@@ -83,46 +93,68 @@ class Run : public Command {
   }
 
   int run(Console& console) override {
-    const int sources = int(prompt_.has_value()) + int(file_.has_value()) + int(ids_.has_value()) +
-                        int(messages_.has_value());
-    if (sources > 1) throw UsageError("give one of PROMPT, -f, --ids and --messages");
+    check_usage();
     const Clock::time_point start = Clock::now();
     const Engine engine = load_model(*model_, session_, console);
     const double load_ms = ms_since(start);
     GenerateOptions options;
     if (engine.info().has_tokenizer) options.tokenizer = value_or_throw(engine.tokenizer());
-    const std::vector<int32_t> prompt = prompt_ids(options.tokenizer, engine);
+    const std::vector<int32_t> prompt = prompt_ids(engine, console);
     options.sampling = sampling_.params(engine.info());
-    options.max_tokens = max_tokens_.value_or(kDefaultMaxTokens);
+    options.max_tokens = max_tokens_.value_or(default_max_tokens(prompt, engine.info()));
     options.stop_strings = sampling_.stop_strings();
     if (!options.stop_strings.empty() && !options.tokenizer) {
       throw Error(Code::kNotFound, *model_, "has no tokenizer inside, so --stop can't work");
     }
     if (!json_) options.on_text = [&](std::string_view text) { console.print(text); };
     const int64_t needed = static_cast<int64_t>(prompt.size()) + options.max_tokens;
-    Session session =
-        value_or_throw(Session::create(engine, session_.session_options(engine.info(), 1, needed)));
+    Session session = open_session(engine, session_.session_options(engine.info(), 1, needed));
     Sequence sequence = session.open_sequence();
     const Generation generation = generate(session, sequence, prompt, options);
     report(console, session, options, prompt, generation, load_ms);
     if (generation.reason == FinishReason::kContextFull) {
       throw Error(Code::kResourceExhausted, "context",
-                  fmt::format("is full: it holds {} positions ({} of the prompt)",
-                              session.options().max_context, prompt.size()));
+                  fmt::format("is full: it holds {} positions ({} of the prompt), so the text ends "
+                              "after {} of {} tokens",
+                              session.options().max_context, prompt.size(), generation.ids.size(),
+                              options.max_tokens));
     }
     return 0;
   }
 
  private:
-  std::vector<int32_t> prompt_ids(const std::optional<Tokenizer>& tokenizer,
-                                  const Engine& engine) const {
-    if (ids_) return parse_ids(*ids_);
-    if (!tokenizer) {
-      throw Error(Code::kNotFound, engine.info().path,
-                  "has no tokenizer inside; give the prompt as --ids");
+  void check_usage() {
+    if (prompt_ && named_prompt_) throw UsageError("give PROMPT or --prompt, not both");
+    if (named_prompt_) prompt_ = named_prompt_;
+    const int sources = int(prompt_.has_value()) + int(file_.has_value()) + int(ids_.has_value()) +
+                        int(messages_.has_value());
+    if (sources > 1) throw UsageError("give one of PROMPT, -f, --ids and --messages");
+    if ((ids_ || messages_) && (parse_special_ || no_add_special_)) {
+      throw UsageError("--parse-special and --no-add-special belong to a prompt of text");
     }
-    if (messages_) return value_or_throw(tokenizer->encode_chat(read_text(*messages_)));
-    const std::string text = prompt_ ? *prompt_ : file_ ? read_text(*file_) : read_standard_input();
+    if (!messages_ && chat_.given()) {
+      throw UsageError("--tools, --template-vars and --chat-template need --messages");
+    }
+    if (sampling_.wants_logprobs() && !json_) throw UsageError("--logprobs needs --json");
+  }
+
+  /// What was not asked for can't be missing: the default ends where the context does. The last
+  /// token takes no position.
+  int64_t default_max_tokens(const std::vector<int32_t>& prompt, const EngineInfo& info) const {
+    const int64_t room = session_.longest_context(info) - static_cast<int64_t>(prompt.size()) + 1;
+    return std::clamp<int64_t>(room, 1, kDefaultMaxTokens);
+  }
+
+  std::vector<int32_t> prompt_ids(const Engine& engine, Console& console) const {
+    if (ids_) return parse_ids(*ids_);
+    const Tokenizer tokenizer = engine_tokenizer(engine, *model_, "give the prompt as --ids");
+    if (messages_) {
+      return value_or_throw(
+          tokenizer.encode_chat(read_text(*messages_, console), chat_.options(console)));
+    }
+    const std::string text =
+        prompt_ ? *prompt_
+                : prompt_of(file_ ? read_text(*file_, console) : read_standard_input(console));
     if (text.empty()) throw Error(Code::kInvalidArgument, "prompt", "is empty");
     const int64_t limit = std::max(kMinPromptBytes, engine.info().max_context * kMaxTokenBytes);
     if (static_cast<int64_t>(text.size()) > limit) {
@@ -130,8 +162,8 @@ class Run : public Command {
                   fmt::format("has {} bytes, a context of {} tokens takes at most {}", text.size(),
                               engine.info().max_context, limit));
     }
-    return value_or_throw(tokenizer->encode(
-        text, {.parse_special = parse_special_, .add_special = !no_add_special_}));
+    return value_or_throw(
+        tokenizer.encode(text, {.parse_special = parse_special_, .add_special = !no_add_special_}));
   }
 
   void report(Console& console, const Session& session, const GenerateOptions& options,
@@ -174,9 +206,10 @@ class Run : public Command {
         decoded + 1, rate(decoded, generation.decode_seconds), options.sampling.seed));
   }
 
-  std::optional<std::string> model_, prompt_, file_, ids_, messages_;
+  std::optional<std::string> model_, prompt_, named_prompt_, file_, ids_, messages_;
   std::optional<int64_t> max_tokens_;
   bool parse_special_ = false, no_add_special_ = false, stats_ = false, json_ = false;
+  ChatFlags chat_;
   SamplingFlags sampling_;
   SessionFlags session_;
 };

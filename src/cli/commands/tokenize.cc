@@ -28,7 +28,8 @@ class Tokenize : public Command {
   std::string name() const override { return "tokenize"; }
   std::string summary() const override { return "turn text into token ids"; }
   std::string examples() const override {
-    return "  legato tokenize models/tiny-tales --text-file story.txt\n"
+    return "  legato tokenize models/tiny-tales \"Once upon a time\"\n"
+           "  legato tokenize models/tiny-tales --text-file story.txt\n"
            "      ids, one list with commas; special tokens in the text are recognised\n"
            "  echo -n \"Hello\" | legato tokenize tiny.engine --special --json\n"
            "      from standard input, with the tokens that the model expects around a text\n";
@@ -36,7 +37,8 @@ class Tokenize : public Command {
 
   void declare(OptionSet& options) override {
     options.text("MODEL", "", &model_, "an engine, a model folder or a GGUF file").required = true;
-    options.text("--text-file", "F", &file_, "the text; default: standard input");
+    options.text("TEXT", "", &text_, "the text; without it: standard input");
+    options.text("--text-file", "F", &file_, "the text from a file, each byte of it");
     options.flag("--no-parse-special", &no_parse_special_,
                  "text that spells a special token stays text");
     options.flag("--special", &special_, "add the post-processor's tokens");
@@ -44,10 +46,10 @@ class Tokenize : public Command {
   }
 
   int run(Console& console) override {
+    if (text_ && file_) throw UsageError("give TEXT or --text-file, not both");
     const Tokenizer tokenizer = load_tokenizer(*model_);
-    const std::vector<int32_t> ids = value_or_throw(
-        tokenizer.encode(file_ ? read_text(*file_) : read_standard_input(),
-                         {.parse_special = !no_parse_special_, .add_special = special_}));
+    const std::vector<int32_t> ids = value_or_throw(tokenizer.encode(
+        read_input(console), {.parse_special = !no_parse_special_, .add_special = special_}));
     if (json_) {
       console.print_json({{"ids", ids}});
     } else {
@@ -57,7 +59,12 @@ class Tokenize : public Command {
   }
 
  private:
-  std::optional<std::string> model_, file_;
+  std::string read_input(Console& console) const {
+    if (text_) return *text_;
+    return file_ ? read_text(*file_, console) : read_standard_input(console);
+  }
+
+  std::optional<std::string> model_, text_, file_;
   bool no_parse_special_ = false, special_ = false, json_ = false;
 };
 

@@ -46,7 +46,7 @@ class Verify : public Command {
     const Engine engine = load_model(*model_, session_, console);
     const SessionOptions options = options_for(engine, cases);
     for (const GoldenCase& golden : cases) check_case(golden, engine, options.max_context);
-    Session session = value_or_throw(Session::create(engine, options));
+    Session session = open_session(engine, options);
     std::vector<CaseResult> results;
     for (const GoldenCase& golden : cases) {
       results.push_back(verify_case(session, golden, rtol_));
@@ -119,6 +119,10 @@ class Verify : public Command {
           one.ok ? "ok" : "FAIL", cases[i].name, one.max_abs, one.max_rel, one.rtol,
           one.greedy_equal ? "equal" : "differ");
     }
+    const auto passed =
+        std::count_if(results.begin(), results.end(), [](const CaseResult& one) { return one.ok; });
+    text += fmt::format("{}: {} of {} cases are within the bound\n", all.ok ? "ok" : "FAIL", passed,
+                        results.size());
     if (json_) {
       console.print_json({{"ok", all.ok},
                           {"max_abs", number(all.max_abs)},

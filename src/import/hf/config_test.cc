@@ -77,7 +77,7 @@ TEST(GenerationConfig, SpecialIdsAreUnitedAndJudged) {
               HasSubstr("field \"bos_token_id\": expected one id, found 2"));
 }
 
-TEST(GenerationConfig, DefaultsAreOffAndRangesAreChecked) {
+TEST(GenerationConfig, DefaultsAreOffAndTypesAreChecked) {
   EXPECT_EQ(read_generation_defaults(parse("{}")), GenerationDefaults{});
   const GenerationDefaults read = read_generation_defaults(
       parse(R"({"do_sample": true, "temperature": 0.6, "top_k": 20, "top_p": 0.9, "min_p": 0.1,
@@ -89,18 +89,36 @@ TEST(GenerationConfig, DefaultsAreOffAndRangesAreChecked) {
   EXPECT_EQ(read.min_p, 0.1);
   EXPECT_EQ(read.repetition_penalty, 1.05);
   const std::pair<const char*, const char*> wrong[] = {
-      {R"({"temperature": -1})", "\"temperature\""},
-      {R"({"top_p": 1.5})", "\"top_p\""},
-      {R"({"top_p": 0})", "\"top_p\""},
-      {R"({"top_k": -5})", "\"top_k\""},
+      {R"({"temperature": "1"})", "\"temperature\""},
+      {R"({"top_p": [1]})", "\"top_p\""},
       {R"({"top_k": "5"})", "\"top_k\""},
-      {R"({"min_p": 2})", "\"min_p\""},
-      {R"({"do_sample": "yes"})", "\"do_sample\""},
-      {R"({"repetition_penalty": 0})", "\"repetition_penalty\""}};
+      {R"({"top_k": 2.5})", "\"top_k\""},
+      {R"({"do_sample": "yes"})", "\"do_sample\""}};
   for (const auto& [text, field] : wrong)
     EXPECT_THAT(error_of([&, input = text] { read_generation_defaults(parse(input)); }),
                 HasSubstr(field))
         << text;
+}
+
+TEST(GenerationConfig, ASettingOutOfItsRangeIsIgnoredWithAWarning) {
+  const std::pair<const char*, const char*> ignored[] = {
+      {R"({"temperature": -1})", "\"temperature\" is -1"},
+      {R"({"top_p": 1.5})", "\"top_p\" is 1.5"},
+      {R"({"top_p": 0.0})", "\"top_p\" is 0"},
+      {R"({"top_k": -5})", "\"top_k\" is -5"},
+      {R"({"min_p": 2})", "\"min_p\" is 2"},
+      {R"({"repetition_penalty": 0})", "\"repetition_penalty\" is 0"}};
+  for (const auto& [text, warning] : ignored) {
+    const LogCapture log;
+    EXPECT_EQ(read_generation_defaults(parse(text)), GenerationDefaults{}) << text;
+    EXPECT_THAT(log.text(), HasSubstr(warning));
+  }
+}
+
+TEST(GenerationConfig, TopKOfMinusOneIsOff) {
+  const LogCapture log;
+  EXPECT_EQ(read_generation_defaults(parse(R"({"top_k": -1})")).top_k, 0);
+  EXPECT_EQ(log.text(), "");
 }
 
 }  // namespace

@@ -62,6 +62,29 @@ void warn_of_unsupported(const Config& config) {
     log_warning(fmt::format("{}: ignored, since not supported: {}", config.where(), named));
 }
 
+/// A setting that no sampler can follow is no reason to refuse the model.
+double read_setting(const Config& config, std::string_view field, FloatRange range,
+                    double otherwise) {
+  const double value = config.get_float(field, otherwise);
+  if (value >= range.min && value <= range.max) return value;
+  log_warning(fmt::format("{}: \"{}\" is {}, expected {} to {}, and ignored", config.where(), field,
+                          value, range.min, range.max));
+  return otherwise;
+}
+
+/// -1 is another spelling of "off".
+int64_t read_top_k(const Config& config, int64_t otherwise) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  const int64_t value = config.get_int(
+      "top_k", {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()},
+      otherwise);
+  if (value == -1) return 0;
+  if (value >= 0 && value <= kMost) return value;
+  log_warning(fmt::format("{}: \"top_k\" is {}, expected 0 to {}, and ignored", config.where(),
+                          value, kMost));
+  return otherwise;
+}
+
 }  // namespace
 
 void read_special_ids(const Config& config, ModelInfo& info) {
@@ -78,13 +101,12 @@ GenerationDefaults read_generation_defaults(const Config& config) {
   constexpr double kMax = std::numeric_limits<float>::max();
   GenerationDefaults defaults;
   defaults.do_sample = config.get_bool("do_sample", defaults.do_sample);
-  defaults.temperature = config.get_float_in("temperature", {0, kMax}, defaults.temperature);
-  defaults.top_k =
-      config.get_int("top_k", {0, std::numeric_limits<int32_t>::max()}, defaults.top_k);
-  defaults.top_p = config.get_float_in("top_p", {1e-6, 1}, defaults.top_p);
-  defaults.min_p = config.get_float_in("min_p", {0, 1}, defaults.min_p);
+  defaults.temperature = read_setting(config, "temperature", {0, kMax}, defaults.temperature);
+  defaults.top_k = read_top_k(config, defaults.top_k);
+  defaults.top_p = read_setting(config, "top_p", {1e-6, 1}, defaults.top_p);
+  defaults.min_p = read_setting(config, "min_p", {0, 1}, defaults.min_p);
   defaults.repetition_penalty =
-      config.get_float_in("repetition_penalty", {1e-6, kMax}, defaults.repetition_penalty);
+      read_setting(config, "repetition_penalty", {1e-6, kMax}, defaults.repetition_penalty);
   warn_of_unsupported(config);
   return defaults;
 }

@@ -49,6 +49,7 @@ class Run(legato.TestCase):
 
     def test_a_prompt_and_messages_may_come_through_a_pipe(self):
         fifo = legato.scratch("run-pipe") / "pipe"
+        fifo.unlink(missing_ok=True)
         os.mkfifo(fifo)
         text = "The old fox"
         messages = json.dumps([{"role": "user", "content": text}])

@@ -40,8 +40,9 @@ class Models(legato.TestCase):
 
     def test_run_builds_once_into_the_cache(self):
         arguments = ("run", LLAMA, "Once", "--max-tokens", "4", "--temperature", "0")
-        first = self.ok(*arguments)
-        second = self.ok(*arguments)
+        env = legato.environment(LEGATO_CACHE=legato.scratch("gguf-cache"))
+        first = self.ok(*arguments, env=env)
+        second = self.ok(*arguments, env=env)
         self.assertIn("building llama-00001-of-00002.gguf once", first.stderr)
         self.assertIn("using ", second.stderr)
         self.assertEqual(first.stdout, second.stdout)

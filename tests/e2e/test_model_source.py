@@ -171,7 +171,7 @@ class Folders(legato.TestCase):
         folder = empty("foreign")
         (folder / "m.gguf").write_bytes(b"GGUF")
         for command in (("run", folder, "x"), ("build", folder, "-o", folder / "x.engine"), ("plan", folder)):
-            self.refused(legato.FAILED, *command, says=("config.json", "m.gguf", "not supported yet"))
+            self.refused(legato.FAILED, *command, says=("config.json", "it has m.gguf: give that file"))
         for command in (("run", NANO / "model.safetensors", "x"), ("build", NANO / "config.json", "-o", "x")):
             self.refused(legato.FAILED, *command, says="give")
 

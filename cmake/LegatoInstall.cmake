@@ -57,5 +57,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/legatoConfigVersion
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/legatoConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/legatoConfigVersion.cmake DESTINATION ${config_folder})
+# Relative, so that `cmake --install --prefix` may choose another place than the one configured.
+file(RELATIVE_PATH legato_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(${CMAKE_SOURCE_DIR}/cmake/legato.pc.in ${CMAKE_CURRENT_BINARY_DIR}/legato.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/legato.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -2,6 +2,7 @@
 
 import shutil
 import struct
+import subprocess
 import time
 import unittest
 
@@ -97,6 +98,37 @@ class Refused(legato.TestCase):
             shutil.copy(GGUF / name, folder / name)
         second = folder / "llama-00002-of-00002.gguf"
         self.refused(legato.FAILED, "build", folder / LLAMA.name, "-o", second, says="is the input")
+
+
+class PublicFile(legato.TestCase):
+    """SmolLM2-135M-Instruct as its authors' users have it: q4_1 with a q8_0 embedding."""
+
+    @classmethod
+    def setUpClass(cls):
+        fetched = subprocess.run(
+            [legato.SOURCE / "scripts" / "fetch-model"], capture_output=True, text=True, check=False
+        )
+        if fetched.returncode != 0:
+            raise unittest.SkipTest(fetched.stderr.strip().splitlines()[-1])
+        cls.model = fetched.stdout.strip()
+
+    def test_it_answers_and_ends(self):
+        messages = legato.scratch("gguf-public") / "m.json"
+        messages.write_text('[{"role": "user", "content": "What is the capital of France?"}]')
+        value = self.json(
+            "run", self.model, "--messages", messages, "--temperature", "0", "--max-tokens", "100"
+        )
+        self.assertIn("Paris", value["text"])
+        self.assertEqual(value["finish_reason"], "stop")
+        self.assertNotIn("<|im", value["text"])
+
+    def test_any_level_writes_the_same_kind_of_text(self):
+        for level in ("sse2", "avx2"):
+            text = self.ok(
+                "run", self.model, "The capital of France is", "--temperature", "0",
+                "--max-tokens", "3", "--cpu-level", level,
+            ).stdout  # fmt: skip
+            self.assertIn("Paris", text)
 
 
 if __name__ == "__main__":

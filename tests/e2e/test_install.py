@@ -1,5 +1,7 @@
 """The installed library: a program outside the tree finds, builds and runs with it."""
 
+import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -25,11 +27,38 @@ class Install(legato.TestCase):
         command("cmake", "--install", legato.BUILD, "--prefix", cls.root / "usr")
         cls.library = next((cls.root / "usr").rglob("liblegato.so.0"))
 
-    def test_a_program_outside_the_tree_uses_it(self):
-        source, build = self.root / "generate", self.root / "build"
+    def example(self, name, replaced=()):
+        """The example program, copied out of the tree, its CMake file changed and built."""
+        source, build = self.root / name, self.root / f"{name}-build"
         shutil.copytree(legato.SOURCE / "examples" / "generate", source)
+        lists = source / "CMakeLists.txt"
+        for before, after in replaced:
+            self.assertIn(before, lists.read_text())
+            lists.write_text(lists.read_text().replace(before, after))
         command("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.root / 'usr'}")
         command("cmake", "--build", build)
+        return build
+
+    def test_the_static_library_is_found_in_any_prefix(self):
+        build = self.example(
+            "static",
+            [("0.1 REQUIRED", "0.1 REQUIRED COMPONENTS static"), ("legato::legato", "legato::static")],
+        )
+        needed = command("readelf", "-d", build / "generate")
+        self.assertNotIn("liblegato", needed)
+        text = command(build / "generate", legato.MODELS / "nano-llama", self.root / "s.engine", "A")
+        self.assertIn("memory held at the end: 0", text)
+
+    def test_pkg_config_tells_the_prefix_of_the_installation(self):
+        folder = next((self.root / "usr").rglob("legato.pc")).parent
+        flags = command(
+            "pkg-config", "--cflags", "legato", env=dict(os.environ, PKG_CONFIG_PATH=str(folder))
+        )
+        include = re.search(r"-I(\S+)", flags).group(1)
+        self.assertTrue((pathlib.Path(include) / "legato" / "legato.h").exists(), flags)
+
+    def test_a_program_outside_the_tree_uses_it(self):
+        build = self.example("generate")
         text = command(
             build / "generate", legato.MODELS / "nano-llama", self.root / "x.engine", "The fox"
         )

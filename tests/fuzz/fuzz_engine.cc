@@ -28,7 +28,8 @@ using namespace legato::engine;
 enum Mode : uint8_t { kSpecBytes = 0, kFileAsItIs = 1, kFileMadeRight = 2 };
 
 // Where the header page has its numbers (FORMAT.md).
-constexpr size_t kCountAt = 12, kFileBytesAt = 48, kTableAt = 64, kEntryBytes = 40, kNameBytes = 16;
+constexpr size_t kVersionAt = 8, kCountAt = 12, kFileBytesAt = 48, kTableAt = 64, kEntryBytes = 40,
+                 kNameBytes = 16;
 
 void require(bool condition) {
   if (!condition) std::abort();
@@ -44,9 +45,10 @@ void set_number(std::string& file, size_t offset, uint64_t value) {
   std::memcpy(file.data() + offset, &value, sizeof value);
 }
 
-/// Sets size and checksums to what the bytes give; the table stays as the fuzzer made it.
+/// Sets version, size and checksums as they have to be; the table stays as the fuzzer made it.
 void make_right(std::string& file) {
   file.resize(std::max(file.size(), kHeaderBytes));
+  std::memcpy(file.data() + kVersionAt, &kFormatVersion, sizeof kFormatVersion);
   set_number(file, kFileBytesAt, file.size());
   const size_t count = std::min<size_t>(static_cast<unsigned char>(file[kCountAt]), kMaxSections);
   for (size_t i = 0; i < count; ++i) {

@@ -101,6 +101,8 @@ TEST_P(Batching, ASecondRunOfTheSameStepsIsEqual) {
   EXPECT_EQ(trace_alone(second, random_prompt(second, 50, 3), 6).rows, trace.rows);
 }
 
+INSTANTIATE_TEST_SUITE_P(Quantised, Batching, ::testing::ValuesIn(quantised_variants()),
+                         [](const auto& param) { return param.param.name(); });
 INSTANTIATE_TEST_SUITE_P(Engines, Batching, ::testing::ValuesIn(all_variants()),
                          [](const auto& param) { return param.param.name(); });
 

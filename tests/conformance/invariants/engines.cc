@@ -66,6 +66,14 @@ std::vector<Variant> few_variants() {
   return variants;
 }
 
+std::vector<Variant> quantised_variants() {
+  std::vector<Variant> variants;
+  for (const DType precision : {DType::kW8, DType::kW4})
+    for (const char* model : {"tiny-tales", "nano-gpt2", "llama"})
+      variants.push_back({model, precision, DType::kF16});
+  return variants;
+}
+
 importer::ImportedModel import_variant(const Variant& variant) {
   return importer::import_folder(folder_of(variant.model));
 }

@@ -31,6 +31,8 @@ std::ostream& operator<<(std::ostream& out, const Variant& variant);
 std::vector<Variant> all_variants();
 /// One small model with every mixture of weight and cache types, and models that differ in kind.
 std::vector<Variant> few_variants();
+/// Quantised weights, whose activations are rounded too.
+std::vector<Variant> quantised_variants();
 
 importer::ImportedModel import_variant(const Variant& variant);
 /// Built, written, loaded and removed from disk again. Throws Error.

@@ -86,6 +86,8 @@ TEST_P(History, SavedSequencesContinueElsewhere) {
   EXPECT_EQ(runner_.pool.num_used(), 0);
 }
 
+INSTANTIATE_TEST_SUITE_P(Quantised, History, ::testing::ValuesIn(quantised_variants()),
+                         [](const auto& param) { return param.param.name(); });
 INSTANTIATE_TEST_SUITE_P(Engines, History, ::testing::ValuesIn(all_variants()),
                          [](const auto& param) { return param.param.name(); });
 

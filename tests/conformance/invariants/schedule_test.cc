@@ -180,6 +180,8 @@ TEST_P(Schedule, RandomOnesChangeNoBitAndLeaveNoBlock) {
     RandomSchedule(engine, GetParam().kv, 1 + static_cast<int>(seed), seed).run(200);
 }
 
+INSTANTIATE_TEST_SUITE_P(Quantised, Schedule, ::testing::ValuesIn(quantised_variants()),
+                         [](const auto& param) { return param.param.name(); });
 INSTANTIATE_TEST_SUITE_P(Engines, Schedule, ::testing::ValuesIn(few_variants()),
                          [](const auto& param) { return param.param.name(); });
 

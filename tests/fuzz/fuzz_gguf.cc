@@ -50,7 +50,7 @@ void use_tokenizer(const GgufModelFile& file) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const bool quiet = [] {
-    legato::set_log_sink([](legato::LogLevel, const std::string&) {});
+    legato::set_log_sink([](const std::string&) {});
     return true;
   }();
   (void)quiet;

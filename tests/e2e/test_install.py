@@ -24,8 +24,8 @@ class Install(legato.TestCase):
     def setUpClass(cls):
         cls.root = legato.WORK / "scratch" / "install"
         shutil.rmtree(cls.root, ignore_errors=True)
-        command("cmake", "--install", legato.BUILD, "--prefix", cls.root / "usr")
-        cls.library = next((cls.root / "usr").rglob("liblegato.so.0"))
+        command("cmake", "--install", legato.BUILD, "--prefix", cls.root / "prefix")
+        cls.library = next((cls.root / "prefix").rglob("liblegato.so.0"))
 
     def example(self, name, replaced=()):
         """The example program, copied out of the tree, its CMake file changed and built."""
@@ -35,7 +35,7 @@ class Install(legato.TestCase):
         for before, after in replaced:
             self.assertIn(before, lists.read_text())
             lists.write_text(lists.read_text().replace(before, after))
-        command("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.root / 'usr'}")
+        command("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.root / 'prefix'}")
         command("cmake", "--build", build)
         return build
 
@@ -50,7 +50,7 @@ class Install(legato.TestCase):
         self.assertIn("memory held at the end: 0", text)
 
     def test_pkg_config_tells_the_prefix_of_the_installation(self):
-        folder = next((self.root / "usr").rglob("legato.pc")).parent
+        folder = next((self.root / "prefix").rglob("legato.pc")).parent
         flags = command(
             "pkg-config", "--cflags", "legato", env=dict(os.environ, PKG_CONFIG_PATH=str(folder))
         )
@@ -77,14 +77,14 @@ class Install(legato.TestCase):
             self.assertIn("@@LEGATO_0.1", name)
 
     def test_public_headers_include_nothing_of_the_source(self):
-        include = self.root / "usr" / "include"
+        include = self.root / "prefix" / "include"
         for header in include.rglob("*.h"):
             for line in header.read_text().splitlines():
                 if line.startswith('#include "'):
                     self.assertTrue(line.startswith('#include "legato/'), f"{header}: {line}")
 
     def test_the_installed_program_runs(self):
-        program = self.root / "usr" / "bin" / "legato"
+        program = self.root / "prefix" / "bin" / "legato"
         self.assertRegex(command(program, "--version"), r"^legato \d")
 
 

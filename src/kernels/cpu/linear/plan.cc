@@ -49,6 +49,8 @@ Status check_shared(const Problem& problem, size_t norm_weight) {
   LEGATO_RETURN_IF_ERROR(check_float_output(problem));
   if (!problem.has_input(0)) return refuse(problem, "x is missing");
   LEGATO_RETURN_IF_ERROR(check_weight(problem, 1, "the weight"));
+  if (problem.inputs[1].dtype == DType::kW8 && problem.attributes.get_int("activation_bits", 8) > 8)
+    return refuse(problem, "w8 meets activations of 8 bits alone");
   const int64_t k = problem.inputs[1].shape[1].constant();
   LEGATO_RETURN_IF_ERROR(check_float_input(problem, 0, "x", k));
   if (!RowCount::of(problem.inputs[0].shape))

@@ -99,6 +99,17 @@ struct PanelSums {
   int64_t first_token;
   int64_t tokens;
 
+  /// What the tile at token t of a block asks memory for. One pass for few tokens is a stream that
+  /// the hardware keeps ahead of. Where tokens take their time it falls behind: then the first tile
+  /// looks into its own block, and the second into the next.
+  template <typename F>
+  int64_t bytes_ahead(int64_t t, int64_t groups) const {
+    constexpr int64_t kSlowTokens = 4;
+    constexpr int64_t kOwnBlock = 4096;
+    if (tokens < kSlowTokens || t > Form<F>::kTileRows) return 0;
+    return t == 0 ? kOwnBlock : Form<F>::offset(groups);
+  }
+
   /// Groups [group, group + count) of all tokens.
   template <typename F>
   void add(const char* panel, int64_t group, int64_t count, float* c, int64_t stride) const {
@@ -114,6 +125,7 @@ struct PanelSums {
                               width};
       args.x = tile.group(group);
       args.c = c + t * stride;
+      args.ahead = bytes_ahead<F>(t, count);
       Form<F>::kTiles[width - 1](args);
       if (last) Form<F>::finish(panel, width, args.c, stride);
     }

@@ -44,22 +44,13 @@ struct RecordPlace {
   }
 };
 
-/// Largest magnitude; NaN when one is.
+/// Largest magnitude; NaN when a number is infinite or NaN.
 inline float largest_magnitude(const float* x, int64_t n) {
-  Vec largest = vzero();
-  Vec finite = vzero();  // 0 * x is NaN for infinities and NaN
-  for (int64_t i = 0; i < n; i += kLanes) {
-    const Vec value = vload(x + i);
-    largest = vmax(largest, vabs(value));
-    finite = vfma(value, vzero(), finite);
-  }
-  float lanes[kLanes], checks[kLanes];
-  vstore(lanes, largest);
-  vstore(checks, finite);
-  float most = 0;
-  for (int i = 0; i < kLanes; ++i) most = lanes[i] > most ? lanes[i] : most;
-  for (int i = 0; i < kLanes; ++i) most += checks[i];
-  return most;
+  IVec largest = ivset(0);
+  for (int64_t i = 0; i < n; i += kLanes) largest = ivmax(largest, iv_magnitude_bits(vload(x + i)));
+  constexpr int32_t kInfinity = 0x7f800000;
+  const int32_t bits = ivmax_across(largest);
+  return __builtin_bit_cast(float, bits < kInfinity ? bits : kInfinity + 1);
 }
 
 struct CodeScale {
@@ -80,22 +71,21 @@ inline constexpr float kLargestCode = F::kTerms == 1 ? 127.0f : 127.0f * (1 << k
 /// Codes of 32 columns, and the sums of the first and last 16.
 template <typename F>
 inline void quantise_group(const float* x, float inverse, char* codes, int32_t (&sums)[2]) {
-  int32_t rounded[kGroupColumns];
-  for (int i = 0; i < kGroupColumns; i += kLanes)
-    ivstore(rounded + i, iv_rounded(vmul(vload(x + i), vset(inverse))));
-  sums[0] = sums[1] = 0;
-  for (int i = 0; i < 16; ++i) {
-    sums[0] += rounded[i];
-    sums[1] += rounded[i + 16];
-  }
-  if constexpr (F::kTerms == 2) {
-    for (int i = 0; i < kGroupColumns; ++i) {
-      const int32_t upper = (rounded[i] + (1 << (kLowerBits - 1))) >> kLowerBits;
-      codes[kGroupColumns + i] = static_cast<char>(rounded[i] - (upper << kLowerBits));
-      rounded[i] = upper;
+  for (int half = 0; half < 2; ++half) {
+    IVec sum = ivset(0);
+    for (int i = half * 16; i < half * 16 + 16; i += kLanes) {
+      IVec code = iv_rounded(vmul(vload(x + i), vset(inverse)));
+      sum = ivadd(sum, code);
+      if constexpr (F::kTerms == 2) {
+        const IVec upper =
+            ivshift_right_signed(ivadd(code, ivset(1 << (kLowerBits - 1))), kLowerBits);
+        ivstore_bytes(codes + kGroupColumns + i, ivsub(code, ivshift_left(upper, kLowerBits)));
+        code = upper;
+      }
+      ivstore_bytes(codes + i, code);
     }
+    sums[half] = ivadd_across(sum);
   }
-  for (int i = 0; i < kGroupColumns; ++i) codes[i] = static_cast<char>(rounded[i]);
 }
 
 /// What the inner loop adds beside the products: -zero * sum as integers, or the sum times the

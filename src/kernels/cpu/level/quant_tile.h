@@ -53,8 +53,9 @@ struct QuantFormTraits {
     const IVec low = ivand(quad < 4 ? both : ivshift_right(both, 4), ivset(0x0f0f0f0f));
     if constexpr (Bits == 4) return low;
     const IVec upper = ivload(codes + (4 + quad % 2) * kQuadBytes + lane);
-    const IVec two = ivand(ivshift_right(upper, quad / 2 * 2), ivset(0x03030303));
-    return ivor(low, ivshift_left(two, 4));
+    const int place = 4 - quad / 2 * 2;
+    const IVec two = place >= 0 ? ivshift_left(upper, place) : ivshift_right(upper, -place);
+    return ivor(low, ivand(two, ivset(0x30303030)));
   }
 };
 
@@ -71,6 +72,8 @@ struct QuantTileArgs {
   float* c;            ///< row t, lane i at t * c_stride + i
   int64_t c_stride;
   bool accumulate;  ///< go on from what c holds instead of from zero
+  /// Memory to ask for meanwhile, in bytes ahead of what is read; 0: nothing.
+  int64_t ahead;
 };
 
 /// Sums of 4-bit codes of a group fit the level's narrow accumulators.
@@ -134,21 +137,33 @@ struct GroupScales {
   }
 };
 
-/// Adds the products of one half of a group with the codes at x to `dots`.
-template <typename F, int T, int V>
+/// Adds the products of one half of a group with the codes at x to `dots`; with Terms 2 those with
+/// the lower codes, which stand behind the upper ones, to `lower`.
+template <typename F, int T, int V, int Terms>
 [[gnu::always_inline]] inline void add_products(const char* codes, const char* x, int half,
-                                                int first, IVec (&dots)[V][T]) {
+                                                int first, IVec (&dots)[V][T],
+                                                IVec (&lower)[V][T]) {
   constexpr int kQuads = 8 / F::kHalves;
   for (int i = 0; i < kQuads; ++i) {
     const int quad = half * kQuads + i;
     IVec w[V];
     for (int v = 0; v < V; ++v) w[v] = F::codes(codes, quad, first + v);
     for (int t = 0; t < T; ++t) {
-      const IVec four = broadcast_quad(x + t * kCodesBytes<F> + quad * 4);
+      const char* at = x + t * kCodesBytes<F> + quad * 4;
+      const IVec four = broadcast_quad(at);
       for (int v = 0; v < V; ++v) dots[v][t] = quant_dot<F>(dots[v][t], w[v], four);
+      if constexpr (Terms == 2) {
+        const IVec four_lower = broadcast_quad(at + kGroupColumns);
+        for (int v = 0; v < V; ++v) lower[v][t] = quant_dot<F>(lower[v][t], w[v], four_lower);
+      }
     }
   }
 }
+
+/// Both terms meet a code while it is in a register, unless their sums and the float sums take more
+/// than three quarters of the registers.
+template <int T, int V>
+inline constexpr bool kTermsTogether = T* V * 3 + V + 2 <= kRegisters * 3 / 4;
 
 /// Integer sums of one half of a group.
 template <typename F, int T, int V>
@@ -156,41 +171,39 @@ template <typename F, int T, int V>
                                             IVec (&dots)[V][T]) {
   constexpr bool kNeedsSum = !F::kAffine && (!F::kSigned || kSignedNeedsSum);
   constexpr bool kDirect = F::kTerms == 1 && !kNarrowSums<F>;
+  constexpr bool kTogether = F::kTerms == 2 && kTermsTogether<T, V>;
   const char* sums = x + T * (kCodesBytes<F> + 4);
   const auto begin = [&](int t) { return ivset(kNeedsSum ? int_at(sums + t * 8 + half * 4) : 0); };
-  for (int t = 0; t < T; ++t)
-    for (int v = 0; v < V; ++v) dots[v][t] = kDirect ? begin(t) : ivset(0);
-  add_products<F, T, V>(codes, x, half, first, dots);
-  if constexpr (kDirect) return;
-  for (int t = 0; t < T; ++t)
-    for (int v = 0; v < V; ++v) dots[v][t] = kNarrowSums<F> ? widened_sums(dots[v][t]) : dots[v][t];
-  if constexpr (F::kTerms == 1) {
-    for (int t = 0; t < T; ++t)
-      for (int v = 0; v < V; ++v) dots[v][t] = ivadd(dots[v][t], begin(t));
-  } else {
-    IVec lower[V][T];
-    for (int t = 0; t < T; ++t) {
-      for (int v = 0; v < V; ++v) {
-        dots[v][t] = ivadd(ivshift_left(dots[v][t], kLowerBits), begin(t));
-        lower[v][t] = kNarrowSums<F> ? ivset(0) : dots[v][t];
-      }
+  const auto widened = [](IVec sum) { return kNarrowSums<F> ? widened_sums(sum) : sum; };
+  IVec lower[V][T];
+  for (int t = 0; t < T; ++t) {
+    for (int v = 0; v < V; ++v) {
+      dots[v][t] = kDirect ? begin(t) : ivset(0);
+      lower[v][t] = ivset(0);
     }
-    add_products<F, T, V>(codes, x + kGroupColumns, half, first, lower);
-    for (int t = 0; t < T; ++t)
-      for (int v = 0; v < V; ++v)
-        dots[v][t] = kNarrowSums<F> ? ivadd(dots[v][t], widened_sums(lower[v][t])) : lower[v][t];
   }
+  add_products<F, T, V, kTogether ? 2 : 1>(codes, x, half, first, dots, lower);
+  if constexpr (kDirect) return;
+  for (int t = 0; t < T; ++t) {
+    for (int v = 0; v < V; ++v) {
+      const IVec upper = widened(dots[v][t]);
+      dots[v][t] = ivadd(F::kTerms == 2 ? ivshift_left(upper, kLowerBits) : upper, begin(t));
+    }
+  }
+  if constexpr (F::kTerms == 1) return;
+  if constexpr (!kTogether)
+    add_products<F, T, V, 1>(codes, x + kGroupColumns, half, first, lower, dots);
+  for (int t = 0; t < T; ++t)
+    for (int v = 0; v < V; ++v) dots[v][t] = ivadd(dots[v][t], widened(lower[v][t]));
 }
 
-/// How far ahead of the codes memory is asked for, into the second level.
-inline constexpr int64_t kQuantPrefetchBytes = 4096;
-
-/// Asks for the lines of what comes later that are this pass's: passes of V vectors share a panel.
+/// Asks for the lines of a group `ahead` bytes on that are this pass's: passes of V vectors share a
+/// panel.
 template <int V>
-LEGATO_SIMD void prefetch_group(const char* group, int bytes, int first) {
+LEGATO_SIMD void prefetch_group(const char* group, int64_t ahead, int bytes, int first) {
   constexpr int kPasses = kVectorsOfPanel / V;
   for (int line = first / V * 64; line < bytes; line += 64 * kPasses)
-    __builtin_prefetch(group + kQuantPrefetchBytes + line, 0, 2);
+    __builtin_prefetch(group + ahead + line, 0, 2);
 }
 
 /// V vectors of the panel, of which D at a time hold integer sums in registers.
@@ -211,7 +224,7 @@ template <typename F, int T, int V, int D>
         group += F::kSuperHeader;
       }
     }
-    prefetch_group<V>(group, F::kGroupBytes, first);
+    if (args.ahead != 0) prefetch_group<V>(group, args.ahead, F::kGroupBytes, first);
     const char* codes = group + F::kGroupHeader;
     const char* scales = x + T * kCodesBytes<F>;
 #pragma GCC unroll 2
@@ -266,7 +279,8 @@ template <int T, int V>
     const char* scales = x + T * kGroupColumns;
     for (int64_t i = g; i < g + kGroupsOfRowScaled && i < args.count;
          ++i, group += RowScaledTraits::kGroupBytes, x += T * kRecordBytes<RowScaledTraits>) {
-      prefetch_group<V>(group, RowScaledTraits::kGroupBytes, first);
+      if (args.ahead != 0)
+        prefetch_group<V>(group, args.ahead, RowScaledTraits::kGroupBytes, first);
       for (int quad = 0; quad < 8; ++quad) {
         IVec w[V];
         for (int v = 0; v < V; ++v)

@@ -10,6 +10,9 @@
 /// starts with -128 times the sum of the activations. kHasNarrowSums: dot_narrow() adds codes below
 /// 16 into lanes of 16 bits, for at most eight calls; widened_sums() makes 32-bit lanes of them.
 /// Where a level has no use for that, both do what 32-bit lanes do.
+///
+/// For making codes: iv_magnitude_bits() is |a| as its bit pattern, which orders as the numbers do
+/// with infinities and NaN above all; ivstore_bytes() stores the low byte of each lane.
 namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
 namespace {
 
@@ -26,12 +29,25 @@ LEGATO_SIMD IVec ivset(int32_t x) { return _mm512_set1_epi32(x); }
 LEGATO_SIMD IVec ivload(const void* p) { return _mm512_loadu_si512(p); }
 LEGATO_SIMD void ivstore(void* p, IVec v) { _mm512_storeu_si512(p, v); }
 LEGATO_SIMD IVec ivadd(IVec a, IVec b) { return _mm512_add_epi32(a, b); }
+LEGATO_SIMD IVec ivsub(IVec a, IVec b) { return _mm512_sub_epi32(a, b); }
 LEGATO_SIMD IVec ivand(IVec a, IVec b) { return _mm512_and_si512(a, b); }
 LEGATO_SIMD IVec ivor(IVec a, IVec b) { return _mm512_or_si512(a, b); }
 LEGATO_SIMD IVec ivshift_right(IVec a, int n) { return _mm512_srl_epi32(a, _mm_cvtsi32_si128(n)); }
 LEGATO_SIMD IVec ivshift_left(IVec a, int n) { return _mm512_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+LEGATO_SIMD IVec ivshift_right_signed(IVec a, int n) {
+  return _mm512_sra_epi32(a, _mm_cvtsi32_si128(n));
+}
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm512_cvtepi32_ps(a); }
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm512_cvtps_epi32(a); }
+LEGATO_SIMD IVec iv_magnitude_bits(Vec a) {
+  return _mm512_and_si512(_mm512_castps_si512(a), _mm512_set1_epi32(INT32_MAX));
+}
+LEGATO_SIMD IVec ivmax(IVec a, IVec b) { return _mm512_max_epi32(a, b); }
+LEGATO_SIMD int32_t ivmax_across(IVec a) { return _mm512_reduce_max_epi32(a); }
+LEGATO_SIMD int32_t ivadd_across(IVec a) { return _mm512_reduce_add_epi32(a); }
+LEGATO_SIMD void ivstore_bytes(void* p, IVec a) {
+  _mm_storeu_si128(static_cast<__m128i*>(p), _mm512_cvtepi32_epi8(a));
+}
 LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
   return _mm512_dpbusd_epi32(sum, codes, x);
 }
@@ -61,12 +77,39 @@ LEGATO_SIMD IVec ivload(const void* p) {
 }
 LEGATO_SIMD void ivstore(void* p, IVec v) { _mm256_storeu_si256(static_cast<__m256i*>(p), v); }
 LEGATO_SIMD IVec ivadd(IVec a, IVec b) { return _mm256_add_epi32(a, b); }
+LEGATO_SIMD IVec ivsub(IVec a, IVec b) { return _mm256_sub_epi32(a, b); }
 LEGATO_SIMD IVec ivand(IVec a, IVec b) { return _mm256_and_si256(a, b); }
 LEGATO_SIMD IVec ivor(IVec a, IVec b) { return _mm256_or_si256(a, b); }
 LEGATO_SIMD IVec ivshift_right(IVec a, int n) { return _mm256_srl_epi32(a, _mm_cvtsi32_si128(n)); }
 LEGATO_SIMD IVec ivshift_left(IVec a, int n) { return _mm256_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+LEGATO_SIMD IVec ivshift_right_signed(IVec a, int n) {
+  return _mm256_sra_epi32(a, _mm_cvtsi32_si128(n));
+}
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm256_cvtepi32_ps(a); }
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm256_cvtps_epi32(a); }
+LEGATO_SIMD IVec iv_magnitude_bits(Vec a) {
+  return _mm256_and_si256(_mm256_castps_si256(a), _mm256_set1_epi32(INT32_MAX));
+}
+LEGATO_SIMD IVec ivmax(IVec a, IVec b) { return _mm256_max_epi32(a, b); }
+LEGATO_SIMD int32_t ivmax_across(IVec a) {
+  const __m128i four = _mm_max_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+  const __m128i two = _mm_max_epi32(four, _mm_unpackhi_epi64(four, four));
+  return _mm_cvtsi128_si32(_mm_max_epi32(two, _mm_srli_epi64(two, 32)));
+}
+LEGATO_SIMD int32_t ivadd_across(IVec a) {
+  const __m128i four = _mm_add_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+  const __m128i two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
+  return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_srli_epi64(two, 32)));
+}
+LEGATO_SIMD void ivstore_bytes(void* p, IVec a) {
+  const __m256i low_bytes =
+      _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 4, 8, 12, -1,
+                       -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+  const __m256i packed = _mm256_shuffle_epi8(a, low_bytes);
+  _mm_storel_epi64(
+      static_cast<__m128i*>(p),
+      _mm_unpacklo_epi32(_mm256_castsi256_si128(packed), _mm256_extracti128_si256(packed, 1)));
+}
 /// Codes below 128: no pair of products passes 16 bits.
 LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
   const IVec pairs = _mm256_maddubs_epi16(codes, x);
@@ -101,12 +144,37 @@ LEGATO_SIMD IVec ivset(int32_t x) { return _mm_set1_epi32(x); }
 LEGATO_SIMD IVec ivload(const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
 LEGATO_SIMD void ivstore(void* p, IVec v) { _mm_storeu_si128(static_cast<__m128i*>(p), v); }
 LEGATO_SIMD IVec ivadd(IVec a, IVec b) { return _mm_add_epi32(a, b); }
+LEGATO_SIMD IVec ivsub(IVec a, IVec b) { return _mm_sub_epi32(a, b); }
 LEGATO_SIMD IVec ivand(IVec a, IVec b) { return _mm_and_si128(a, b); }
 LEGATO_SIMD IVec ivor(IVec a, IVec b) { return _mm_or_si128(a, b); }
 LEGATO_SIMD IVec ivshift_right(IVec a, int n) { return _mm_srl_epi32(a, _mm_cvtsi32_si128(n)); }
 LEGATO_SIMD IVec ivshift_left(IVec a, int n) { return _mm_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+LEGATO_SIMD IVec ivshift_right_signed(IVec a, int n) {
+  return _mm_sra_epi32(a, _mm_cvtsi32_si128(n));
+}
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm_cvtepi32_ps(a); }
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm_cvtps_epi32(a); }
+LEGATO_SIMD IVec iv_magnitude_bits(Vec a) {
+  return _mm_and_si128(_mm_castps_si128(a), _mm_set1_epi32(INT32_MAX));
+}
+LEGATO_SIMD IVec ivmax(IVec a, IVec b) {
+  const IVec above = _mm_cmpgt_epi32(a, b);
+  return _mm_or_si128(_mm_and_si128(above, a), _mm_andnot_si128(above, b));
+}
+LEGATO_SIMD int32_t ivmax_across(IVec a) {
+  const IVec two = ivmax(a, _mm_unpackhi_epi64(a, a));
+  return _mm_cvtsi128_si32(ivmax(two, _mm_srli_epi64(two, 32)));
+}
+LEGATO_SIMD int32_t ivadd_across(IVec a) {
+  const IVec two = _mm_add_epi32(a, _mm_unpackhi_epi64(a, a));
+  return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_srli_epi64(two, 32)));
+}
+LEGATO_SIMD void ivstore_bytes(void* p, IVec a) {
+  const IVec words = _mm_and_si128(a, _mm_set1_epi32(255));
+  const IVec narrow = _mm_packs_epi32(words, words);
+  const int32_t bytes = _mm_cvtsi128_si32(_mm_packus_epi16(narrow, narrow));
+  __builtin_memcpy(p, &bytes, sizeof bytes);
+}
 /// Products of 16-bit numbers: pairs of each row come out side by side and are added across.
 LEGATO_SIMD IVec dot_wide(IVec sum, IVec low_codes, IVec high_codes, IVec x) {
   const IVec low = _mm_madd_epi16(low_codes, _mm_srai_epi16(_mm_unpacklo_epi8(x, x), 8));

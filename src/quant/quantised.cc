@@ -12,6 +12,7 @@
 #include "ir/constant_block.h"
 #include "quant/w4_row.h"
 #include "quant/w8_row.h"
+#include "tensor/half.h"
 #include "tensor/quant_format.h"
 
 namespace legato::quant {
@@ -54,7 +55,7 @@ class QuantisedConstant : public ir::Constant {
 
   /// Minima of w4 are f16: a number beyond its range has none.
   void check_finite(const float* row, int64_t index) const {
-    const float limit = dtype() == DType::kW4 ? 65504.0f : FLT_MAX;
+    const float limit = dtype() == DType::kW4 ? kLargestF16 : FLT_MAX;
     float largest = 0;
     bool all_numbers = true;
     for (int64_t i = 0; i < row_elements(); ++i) {

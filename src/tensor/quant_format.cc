@@ -10,7 +10,13 @@
 namespace legato {
 namespace {
 
-constexpr std::array<QuantFormat, 10> kFormats = {{
+constexpr size_t kNumFormats = kNumDTypes - static_cast<size_t>(DType::kQ8_0);
+
+constexpr size_t format_index(DType dtype) {
+  return static_cast<size_t>(dtype) - static_cast<size_t>(DType::kQ8_0);
+}
+
+constexpr std::array<QuantFormat, kNumFormats> kFormats = {{
     {DType::kQ8_0, 32, 34, 0, 8, 128, false, QuantScales::kGroup},
     {DType::kQ4_0, 32, 18, 0, 4, 8, false, QuantScales::kGroup},
     {DType::kQ4_1, 32, 20, 0, 4, 0, true, QuantScales::kGroup},
@@ -22,6 +28,11 @@ constexpr std::array<QuantFormat, 10> kFormats = {{
     {DType::kW8, 32, 32, 4, 8, 128, false, QuantScales::kRow},
     {DType::kW4, 32, 20, 0, 4, 0, true, QuantScales::kGroup},
 }};
+static_assert([] {
+  for (size_t i = 0; i < kNumFormats; ++i)
+    if (format_index(kFormats[i].dtype) != i) return false;
+  return true;
+}());
 
 uint16_t half_at(const std::byte* at) {
   uint16_t bits;
@@ -119,7 +130,7 @@ void read_group_6k(const std::byte* block, int64_t j, QuantGroup& group) {
 
 const QuantFormat& quant_format(DType dtype) {
   LEGATO_CHECK(is_quantised(dtype));
-  return kFormats[static_cast<size_t>(dtype) - static_cast<size_t>(DType::kQ8_0)];
+  return kFormats[format_index(dtype)];
 }
 
 bool is_quantised_matrix(DType dtype, const Shape& shape) {

@@ -10,27 +10,25 @@
 namespace legato {
 namespace {
 
-constexpr size_t kNumFormats = kNumDTypes - static_cast<size_t>(DType::kQ8_0);
-
 constexpr size_t format_index(DType dtype) {
   return static_cast<size_t>(dtype) - static_cast<size_t>(DType::kQ8_0);
 }
 
-constexpr std::array<QuantFormat, kNumFormats> kFormats = {{
-    {DType::kQ8_0, 32, 34, 0, 8, 128, false, QuantScales::kGroup},
-    {DType::kQ4_0, 32, 18, 0, 4, 8, false, QuantScales::kGroup},
-    {DType::kQ4_1, 32, 20, 0, 4, 0, true, QuantScales::kGroup},
-    {DType::kQ5_0, 32, 22, 0, 8, 16, false, QuantScales::kGroup},
-    {DType::kQ5_1, 32, 24, 0, 8, 0, true, QuantScales::kGroup},
-    {DType::kQ4K, 256, 144, 0, 4, 0, true, QuantScales::kSuper},
-    {DType::kQ5K, 256, 176, 0, 8, 0, true, QuantScales::kSuper},
-    {DType::kQ6K, 256, 210, 0, 6, 32, false, QuantScales::kSuper},
-    {DType::kW8, 32, 32, 4, 8, 128, false, QuantScales::kRow},
-    {DType::kW4, 32, 20, 0, 4, 0, true, QuantScales::kGroup},
+constexpr std::array<QuantFormat, kQuantisedDTypes.size()> kFormats = {{
+    {DType::kQ8_0, 32, 34, 0, 8, 8, 128, false, QuantScales::kGroup},
+    {DType::kQ4_0, 32, 18, 0, 4, 4, 8, false, QuantScales::kGroup},
+    {DType::kQ4_1, 32, 20, 0, 4, 4, 0, true, QuantScales::kGroup},
+    {DType::kQ5_0, 32, 22, 0, 5, 8, 16, false, QuantScales::kGroup},
+    {DType::kQ5_1, 32, 24, 0, 5, 8, 0, true, QuantScales::kGroup},
+    {DType::kQ4K, 256, 144, 0, 4, 4, 0, true, QuantScales::kSuper},
+    {DType::kQ5K, 256, 176, 0, 5, 8, 0, true, QuantScales::kSuper},
+    {DType::kQ6K, 256, 210, 0, 6, 6, 32, false, QuantScales::kSuper},
+    {DType::kW8, 32, 32, 4, 8, 8, 128, false, QuantScales::kRow},
+    {DType::kW4, 32, 20, 0, 4, 4, 0, true, QuantScales::kGroup},
 }};
 static_assert([] {
-  for (size_t i = 0; i < kNumFormats; ++i)
-    if (format_index(kFormats[i].dtype) != i) return false;
+  for (const DType dtype : kQuantisedDTypes)
+    if (kFormats[format_index(dtype)].dtype != dtype) return false;
   return true;
 }());
 

@@ -124,7 +124,7 @@ TEST(CastWeights, MatricesTakeThePrecisionAndSharedOnesOnce) {
   options.precision = DType::kI8;
   ir::Graph graph = original;
   EXPECT_THAT(catch_error([&] { cast_weights(graph, options); }).to_string(),
-              HasSubstr("precision is i8, expected f32, f16, bf16, w8 or w4"));
+              HasSubstr("precision: is i8, expected f32, f16, bf16, w8 or w4"));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tensor/dtype.h"
+#include "tensor/quant_format.h"
 
 namespace legato::cli {
 namespace {
@@ -63,8 +63,15 @@ void PrecisionFlags::declare(OptionSet& options) {
   part("--embed-precision", &embed_, "of the embedding; default: --precision, w8 for w4");
   part("--head-precision", &head_,
        "of the matrix that gives the logits; default: --precision, w8 for w4");
-  options.integer("--group", "G", &group_, kCount,
-                  "columns that share a scale in w4; 32, the only one on the CPU");
+  OptionSpec group{.name = "--group", .value = fmt::to_string(kQuantGroup)};
+  group.doc = "columns that share a scale in w4; the only number on the CPU";
+  group.assign = [this](const std::string& text) {
+    if (text != fmt::to_string(kQuantGroup))
+      throw UsageError(
+          fmt::format("expected {}, the only one of w4 on the CPU, got \"{}\"", kQuantGroup, text));
+    group_ = kQuantGroup;
+  };
+  options.add(group);
 }
 
 bool PrecisionFlags::given() const { return precision_ || embed_ || head_ || group_; }

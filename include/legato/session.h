@@ -16,8 +16,9 @@ struct SessionOptions {
   int threads = 0;        ///< 0: usable cores
   std::string cpu_level;  ///< "sse2" ... ; empty: the best that the machine has
   int64_t max_sequences = 1;
-  int64_t max_context = 0;          ///< positions of the longest sequence; 0: the model's context
-  int64_t max_step_tokens = 0;      ///< tokens of one step; 0: what the engine was built for
+  int64_t max_context = 0;  ///< positions of the longest sequence; 0: the model's context
+  /// Tokens of one step; 0: 256 or max_sequences, at most what the engine was built for.
+  int64_t max_step_tokens = 0;
   int64_t max_logit_rows = 0;       ///< rows of logits of one step; 0: max_sequences
   int64_t kv_blocks = 0;            ///< of the pool; 0: max_sequences sequences of max_context
   std::optional<DataType> kv_type;  ///< f32, f16 or bf16; none: the engine's default

@@ -13,6 +13,10 @@
 namespace legato::api {
 namespace {
 
+/// A step of so many tokens computes far longer than it reads weights; more tokens would be no
+/// faster, and every one of them has its activations in the workspace.
+constexpr int64_t kDefaultStepTokens = 256;
+
 /// The largest value of the extent "tokens" that the engine was built for.
 int64_t profile_tokens(const EngineInfo& info) {
   for (const EngineProfile& profile : info.profiles) {
@@ -39,7 +43,10 @@ Result<SessionOptions> resolve(const EngineInfo& info, SessionOptions options) {
   const int64_t tokens = profile_tokens(info);
   const std::optional<int64_t> positions = checked_mul(options.max_sequences, options.max_context);
   if (!positions) return fail(Code::kInvalidArgument, "max_context", "too many positions in all");
-  if (options.max_step_tokens == 0) options.max_step_tokens = std::min(tokens, *positions);
+  if (options.max_step_tokens == 0) {
+    const int64_t wanted = std::max(kDefaultStepTokens, options.max_sequences);
+    options.max_step_tokens = std::min({tokens, *positions, wanted});
+  }
   LEGATO_RETURN_IF_ERROR(
       check_range("max_step_tokens", options.max_step_tokens, tokens, "the engine's profile"));
   if (options.max_logit_rows == 0) {

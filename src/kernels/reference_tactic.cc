@@ -67,7 +67,7 @@ class ReferenceKernel final : public Kernel {
   }
 
   void launch(const LaunchArgs& args, Stream& stream) const override {
-    if (static_cast<TeamMember&>(stream).rank() == 0) bound_.launch(args);
+    static_cast<TeamMember&>(stream).for_chunks(1, [&](int64_t) { bound_.launch(args); });
   }
 
  private:

@@ -24,7 +24,7 @@ std::byte* map(size_t bytes) {
 
 void unmap(std::byte* data, size_t bytes) { ::munmap(data, bytes); }
 
-/// Maps one huge page more than asked and gives the unaligned ends back.
+/// Maps one huge page more than asked and gives the unaligned ends back. `bytes` are whole pages.
 std::byte* map_aligned(size_t bytes) {
   std::byte* data = map(bytes + kHugePage);
   if (data == nullptr) return nullptr;
@@ -57,7 +57,8 @@ size_t machine_memory_bytes() {
 }
 
 size_t HugeMemory::reserved_bytes(size_t bytes) const {
-  return round_up(bytes == 0 ? 1 : bytes, bytes >= kHugePage ? kHugePage : kPage);
+  // What doesn't fill a huge page at the end lies in small ones.
+  return round_up(bytes == 0 ? 1 : bytes, kPage);
 }
 
 Result<Buffer> HugeMemory::allocate(size_t bytes) {

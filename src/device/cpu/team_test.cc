@@ -1,5 +1,6 @@
 #include "device/cpu/team.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -18,7 +19,7 @@ TEST(Team, EveryChunkRunsOnceInEveryLoopOfManyRuns) {
         member.for_chunks(chunks, [&](int64_t i) { first[static_cast<size_t>(i)]++; });
         member.for_chunks(chunks + 1, [&](int64_t i) { second[static_cast<size_t>(i) % 17]++; });
         member.barrier();
-        for (int64_t i = 0; i < chunks; ++i) wrong += first[static_cast<size_t>(i)] != 1;
+        member.for_chunks(chunks, [&](int64_t i) { wrong += first[static_cast<size_t>(i)] != 1; });
         member.barrier();
         member.for_chunks(chunks, [&](int64_t i) { first[static_cast<size_t>(i)]++; });
       });
@@ -30,31 +31,71 @@ TEST(Team, EveryChunkRunsOnceInEveryLoopOfManyRuns) {
 }
 
 TEST(Team, BarrierMakesWritesVisible) {
-  Team team(2);
+  Team team(3);
   std::vector<int64_t> data(1000);
-  int64_t sum[2] = {0, 0};
+  int64_t sum = 0;
   team.run([&](TeamMember& member) {
     for (int round = 1; round <= 500; ++round) {
       member.for_chunks(1000, [&](int64_t i) { data[static_cast<size_t>(i)] = round; });
       member.barrier();
-      sum[member.rank()] += std::accumulate(data.begin(), data.end(), int64_t{0});
+      member.for_chunks(
+          1, [&](int64_t) { sum += std::accumulate(data.begin(), data.end(), int64_t{0}); });
       member.barrier();
     }
   });
-  EXPECT_EQ(sum[0], int64_t{1000} * 500 * 501 / 2);
-  EXPECT_EQ(sum[1], sum[0]);
+  EXPECT_EQ(sum, int64_t{1000} * 500 * 501 / 2);
 }
 
-TEST(Team, ChunksOfAMissingMemberAreTakenOver) {
+TEST(Team, AMissingMemberIsNotWaitedFor) {
   Team team(2);
-  std::atomic<int> by_first{0};
+  std::vector<int> rounds(100);
   std::atomic<bool> go{false};
+  std::atomic<int> late{0};
   team.run([&](TeamMember& member) {
     while (member.rank() == 1 && !go) std::this_thread::yield();
-    member.for_chunks(100, [&](int64_t) { by_first += member.rank() == 0; });
+    for (int round = 0; round < 50;
+         ++round) {  // loops that member 1 meets after their slots moved on
+      member.for_chunks(100, [&](int64_t i) {
+        rounds[static_cast<size_t>(i)]++;
+        late += member.rank() == 1;
+      });
+      member.barrier();
+    }
     if (member.rank() == 0) go = true;
   });
-  EXPECT_EQ(by_first, 100);
+  EXPECT_EQ(late, 0);
+  EXPECT_THAT(rounds, testing::Each(50));
+}
+
+TEST(Team, AMemberThatMissedRunsTakesPartInLaterOnes) {
+  Team team(2);
+  std::atomic<bool> inside{false};
+  std::atomic<int64_t> executed{0};
+  for (int run = 0; run < 2000; ++run)
+    team.run([&](TeamMember& member) { member.for_chunks(1, [&](int64_t) { ++executed; }); });
+  EXPECT_EQ(executed, 2000);
+  team.run([&](TeamMember& member) {
+    member.for_chunks(2, [&](int64_t) {
+      if (member.rank() == 1) inside = true;
+      while (!inside) std::this_thread::yield();  // member 0 waits in its chunk for member 1
+    });
+  });
+  EXPECT_TRUE(inside);
+}
+
+TEST(Team, MoreThreadsThanCoresFinish) {
+  Team team(8);
+  std::vector<int64_t> data(64);
+  for (int run = 0; run < 20; ++run)
+    team.run([&](TeamMember& member) {
+      for (int round = 0; round < 50; ++round) {
+        member.for_chunks(64, [&](int64_t i) {
+          data[static_cast<size_t>(i)] += data[static_cast<size_t>(i)] == run * 50 + round;
+        });
+        member.barrier();
+      }
+    });
+  EXPECT_THAT(data, testing::Each(1000));
 }
 
 }  // namespace

@@ -30,23 +30,40 @@ struct LaunchMemory {
   int64_t member() const { return own_packed + pack_scratch + many_scratch; }
 };
 
-/// The activations in their packed form, visible to this member when it returns; `own` is its part
-/// of the workspace.
-const char* pack_activations(const LinearWork& work, const LinearKernels& kernels,
-                             const LaunchMemory& memory, char* shared, char* own,
-                             TeamMember& member) {
-  if (kernels.reads_plain_row && work.tokens == 1 && work.norm.kind == Norm::kNone)
-    return reinterpret_cast<const char*>(work.x);
-  const int64_t tiles = ceil_div(work.tokens, kernels.tile_rows);
-  char* scratch = own + memory.own_packed;
-  if (memory.packed <= kOwnPackedBytes) {
-    for (int64_t tile = 0; tile < tiles; ++tile) kernels.pack(work, tile, own, scratch);
-    return own;
+/// The activations of a launch in their packed form.
+class Packed {
+ public:
+  /// `own` is the member's part of the workspace. Returns after a barrier if the team shares the
+  /// packing.
+  Packed(const LinearWork& work, const LinearKernels& kernels, const LaunchMemory& memory,
+         char* shared, char* own, TeamMember& member)
+      : work_(work), kernels_(kernels), own_(own), scratch_(own + memory.own_packed) {
+    if (kernels.reads_plain_row && work.tokens == 1 && work.norm.kind == Norm::kNone) {
+      data_ = reinterpret_cast<const char*>(work.x);
+    } else if (memory.packed > kOwnPackedBytes) {
+      member.for_chunks(ceil_div(work.tokens, kernels.tile_rows),
+                        [&](int64_t tile) { kernels.pack(work, tile, shared, scratch_); });
+      member.barrier();
+      data_ = shared;
+    }
   }
-  member.for_chunks(tiles, [&](int64_t tile) { kernels.pack(work, tile, shared, scratch); });
-  member.barrier();
-  return shared;
-}
+
+  /// For use in chunks only: a member that packs for itself does so in its first, since without
+  /// one it may be so late that the activations are another step's by now.
+  const char* data() {
+    if (data_ != nullptr) return data_;
+    for (int64_t tile = 0; tile < ceil_div(work_.tokens, kernels_.tile_rows); ++tile)
+      kernels_.pack(work_, tile, own_, scratch_);
+    return data_ = own_;
+  }
+
+ private:
+  const LinearWork& work_;
+  const LinearKernels& kernels_;
+  char* own_;
+  char* scratch_;
+  const char* data_ = nullptr;
+};
 
 /// Panels cut into runs of nearly equal length. Gate and up panels stay together.
 struct PanelRuns {
@@ -62,17 +79,18 @@ struct PanelRuns {
   int64_t count(int64_t run) const { return begin(run + 1) - begin(run); }
 };
 
-void share_few(const LinearWork& work, const LinearKernels& kernels, const char* packed,
+void share_few(const LinearWork& work, const LinearKernels& kernels, Packed& packed,
                TeamMember& member) {
   const int64_t own_bytes = work.panels * work.panel_bytes / member.size();
   const int64_t own_runs = std::clamp<int64_t>(own_bytes / kChunkBytes, 1, kRunsEach);
   const PanelRuns runs(work, own_runs * member.size());
-  member.for_chunks(
-      runs.runs, [&](int64_t run) { kernels.few(work, runs.begin(run), runs.count(run), packed); });
+  member.for_chunks(runs.runs, [&](int64_t run) {
+    kernels.few(work, runs.begin(run), runs.count(run), packed.data());
+  });
 }
 
-void share_many(const LinearWork& work, const LinearKernels& kernels, const char* packed,
-                char* scratch, TeamMember& member) {
+void share_many(const LinearWork& work, const LinearKernels& kernels, Packed& packed, char* scratch,
+                TeamMember& member) {
   const int64_t size = member.size();
   const int64_t tiles = ceil_div(work.tokens, kernels.tile_rows);
   const PanelRuns runs(work, round_up(ceil_div(work.panels, kManyPanels), size));
@@ -87,7 +105,7 @@ void share_many(const LinearWork& work, const LinearKernels& kernels, const char
     const int64_t token = chunk % blocks * tokens;
     const ManyRange range{runs.begin(run), runs.count(run), token,
                           std::min(tokens, work.tokens - token)};
-    kernels.many(work, range, packed, scratch);
+    kernels.many(work, range, packed.data(), scratch);
   });
 }
 
@@ -105,7 +123,7 @@ void launch_linear(const LinearWork& work, const LinearKernels& kernels, std::by
   const LaunchMemory memory(kernels, work.tokens, work.k);
   char* shared = reinterpret_cast<char*>(workspace);
   char* own = shared + memory.packed + member.rank() * memory.member();
-  const char* packed = pack_activations(work, kernels, memory, shared, own, member);
+  Packed packed(work, kernels, memory, shared, own, member);
   if (work.tokens <= kernels.few_tokens) {
     share_few(work, kernels, packed, member);
   } else {

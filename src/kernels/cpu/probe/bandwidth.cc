@@ -22,19 +22,29 @@ const ProbeLoops& best_loops() {
   return level == CpuLevel::kAvx2 ? avx2::probe_loops() : sse2::probe_loops();
 }
 
-/// The member's part of the buffer, in the probe's units of 512 KiB.
+/// One of `parts` parts of the buffer, in the probe's units of 512 KiB.
 struct Part {
   size_t begin;
   size_t bytes;
-  Part(const TeamMember& member, size_t total) {
+  Part(int64_t index, int parts, size_t total) {
     constexpr size_t kUnit = 512 << 10;
     const size_t units = total / kUnit;
-    const auto rank = static_cast<size_t>(member.rank());
-    const auto size = static_cast<size_t>(member.size());
-    begin = units * rank / size * kUnit;
-    bytes = units * (rank + 1) / size * kUnit - begin;
+    const auto at = static_cast<size_t>(index);
+    const auto count = static_cast<size_t>(parts);
+    begin = units * at / count * kUnit;
+    bytes = units * (at + 1) / count * kUnit - begin;
   }
 };
+
+/// Calls body(part) for a part a member, each on the member that it belongs to unless that one's
+/// core is taken away.
+template <typename Body>
+void for_parts(Team& team, size_t bytes, Body&& body) {
+  team.run([&](TeamMember& member) {
+    member.for_chunks(member.size(),
+                      [&](int64_t index) { body(Part(index, member.size(), bytes)); });
+  });
+}
 
 }  // namespace
 
@@ -44,18 +54,15 @@ Result<BandwidthResult> measure_read_bandwidth(const BandwidthOptions& options) 
   LEGATO_ASSIGN_OR_RETURN(Buffer buffer, memory.allocate(options.bytes));
   if (!options.huge_pages) madvise(buffer.data(), options.bytes, MADV_NOHUGEPAGE);
   Team team(options.threads);
-  team.run([&](TeamMember& member) {
-    const Part part(member, options.bytes);
-    std::memset(buffer.data() + part.begin, member.rank() + 1, part.bytes);
-  });
+  for_parts(team, options.bytes,
+            [&](const Part& part) { std::memset(buffer.data() + part.begin, 1, part.bytes); });
   BandwidthResult result;
   result.huge_pages = huge_page_bytes() >= huge_before + options.bytes / 2;
   std::atomic<uint64_t> sink{0};
   std::vector<double> rates;
   for (int i = 0; i <= options.repeats; ++i) {
     const Clock::time_point begin = Clock::now();
-    team.run([&](TeamMember& member) {
-      const Part part(member, options.bytes);
+    for_parts(team, options.bytes, [&](const Part& part) {
       sink += best_loops().read(buffer.data() + part.begin, part.bytes);
     });
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -23,7 +23,9 @@ double rate(Team& team, double units_a_round, const std::function<void(int64_t)>
   std::array<double, 7> rates{};
   for (size_t i = 0; i < rates.size();) {
     const Clock::time_point begin = Clock::now();
-    team.run([&](TeamMember&) { loop(rounds); });
+    team.run([&](TeamMember& member) {
+      member.for_chunks(member.size(), [&](int64_t) { loop(rounds); });
+    });
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     if (seconds < 0.02) {
       rounds *= 2;

@@ -38,7 +38,8 @@ struct MemoryPlan {
 
 /// kInvalidArgument when an option is out of its range for this engine.
 LEGATO_API Result<MemoryPlan> plan_session(const Engine& engine, const SessionOptions& options);
-/// The same for a model folder that has not been built, or for a shape of build_random_engine().
+/// The same for a model folder or a GGUF file that has not been built, or for a shape of
+/// build_random_engine().
 LEGATO_API Result<MemoryPlan> plan_source(const std::string& source, const BuildOptions& build,
                                           const SessionOptions& options);
 

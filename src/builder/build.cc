@@ -18,17 +18,10 @@
 namespace legato::builder {
 namespace {
 
-void check_dtype_option(const char* name, const std::optional<DType>& dtype) {
+void check_cache_option(const char* name, const std::optional<DType>& dtype) {
   if (!dtype || *dtype == DType::kF32 || *dtype == DType::kF16 || *dtype == DType::kBF16) return;
   throw Error(Code::kInvalidArgument, name,
               fmt::format("is {}, expected f32, f16 or bf16", dtype_name(*dtype)));
-}
-
-void check_weight_option(const char* name, const std::optional<DType>& dtype) {
-  if (!dtype || *dtype == DType::kW8 || *dtype == DType::kW4) return;
-  if (*dtype == DType::kF32 || *dtype == DType::kF16 || *dtype == DType::kBF16) return;
-  throw Error(Code::kInvalidArgument, name,
-              fmt::format("is {}, expected f32, f16, bf16, w8 or w4", dtype_name(*dtype)));
 }
 
 void check_group(const BuildOptions& options) {
@@ -80,11 +73,11 @@ DType default_kv_dtype(DType precision) {
 
 /// Everything up to the point where weight data is read.
 Program compile(BuildInput& input, const BuildOptions& options, BuildReport& report) {
-  check_weight_option("precision", options.precision);
-  check_weight_option("embed_precision", options.embed_precision);
-  check_weight_option("head_precision", options.head_precision);
+  passes::check_weight_precision("precision", options.precision);
+  passes::check_weight_precision("embed_precision", options.embed_precision);
+  passes::check_weight_precision("head_precision", options.head_precision);
   check_group(options);
-  check_dtype_option("kv_dtype", options.kv_dtype);
+  check_cache_option("kv_dtype", options.kv_dtype);
   ir::verify(input.graph);
   report.passes = run_passes(input.graph, options);
   KvBinding binding = bind_kv_cache(input.graph, options.require_kv_cache);

@@ -1,9 +1,8 @@
 #include "cli/tolerance.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <string_view>
-#include <utility>
 
 #include "kernels/rounding.h"
 
@@ -12,15 +11,10 @@ namespace {
 
 constexpr double kExactMargin = 1e-3;
 
-/// 2^-bits: 11 for f16, and for bf16 as many as for 8-bit codes.
-constexpr std::pair<std::string_view, int> kBits[] = {
-    {"fp16", 11}, {"f16", 11}, {"bf16", 8}, {"w8", 8},   {"w4", 4},   {"q8_0", 8}, {"q4_0", 4},
-    {"q4_1", 4},  {"q5_0", 5}, {"q5_1", 5}, {"q4_k", 4}, {"q5_k", 5}, {"q6_k", 6}};
-
-double unit_roundoff(std::string_view type) {
-  for (const auto& [name, bits] : kBits)
-    if (name == type) return std::ldexp(1.0, -bits);
-  return 0;
+/// Of a type by its name; "fp16" is another spelling of "f16".
+double unit_roundoff(std::string_view name) {
+  const std::optional<DType> dtype = name == "fp16" ? DType::kF16 : dtype_from_name(name);
+  return dtype ? kernels::unit_roundoff(*dtype) : 0;
 }
 
 }  // namespace

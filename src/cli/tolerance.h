@@ -11,9 +11,8 @@ struct Tolerance {
   double min_margin = 0;
 };
 
-/// kernels/rounding.h's formula with the coarser type of weights and cache: u is 2^-11 for f16,
-/// 2^-8 for bf16, 2^-b for weights of b bits. The margin is 1e-3 where both are f32, otherwise what
-/// both logits' errors can overturn.
+/// kernels/rounding.h's formula with the coarser type of weights and cache. The margin is 1e-3
+/// where both are f32, otherwise what both logits' errors can overturn.
 Tolerance default_tolerance(const EngineInfo& info, DataType kv_type, double largest_logit);
 /// The margin that belongs to a tolerance of the user's own.
 double margin_of(double relative, double largest_logit);

@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "engine/engine_fixture.h"
 #include "engine/file_layout.h"
+#include "engine/section_hash.h"
 
 namespace legato::engine {
 namespace {
@@ -33,6 +34,19 @@ class EngineFile : public testing::Test {
     const uint64_t hash = hash_bytes(std::as_bytes(std::span(file).first(kHeaderBytes - 8)));
     std::memcpy(file.data() + kHeaderBytes - 8, &hash, 8);
     overwrite(path_, file);
+  }
+
+  /// Writes a 1 to byte `at` of section `index`, all checksums made right again.
+  void set_section_byte(size_t index, uint64_t at) {
+    const SectionInfo section = value_or_throw(Engine::open(path_))->sections()[index];
+    std::string file = file_bytes(path_);
+    file[section.offset + at] = 1;
+    const std::span bytes = std::as_bytes(std::span(file));
+    const uint64_t checksum =
+        section_checksum(bytes.subspan(section.offset, padded_end(section) - section.offset));
+    std::memcpy(file.data() + 64 + 40 * index + 32, &checksum, 8);
+    overwrite(path_, file);
+    set_header(0, std::string_view(file).substr(0, 8));
   }
 
   TemporaryFolder folder_;
@@ -172,6 +186,37 @@ TEST_F(EngineFile, ReservedBytesOfTheHeaderMustBeZero) {
     EXPECT_EQ(status.code, Code::kMalformed) << offset;
     EXPECT_EQ(status.message, "header has 01 at byte " + std::to_string(offset) + ", expected 00");
   }
+}
+
+TEST_F(EngineFile, PaddingMustBeZeroWhateverTheChecksumsSay) {
+  HugeMemory memory;
+  const std::vector<SectionInfo> sections = value_or_throw(Engine::open(path_))->sections();
+  ASSERT_EQ(sections.size(), 3u);
+  size_t refused = 0;
+  const auto expect_refused = [&](size_t index, uint64_t at) {
+    throw_if_failed(write_engine(path_, small_spec()));
+    set_section_byte(index, at);
+    for (Allocator* allocator :
+         {static_cast<Allocator*>(nullptr), static_cast<Allocator*>(&memory)}) {
+      const Status status = load(allocator);
+      EXPECT_EQ(status.code, Code::kMalformed) << status.to_string();
+      EXPECT_EQ(status.message, "section " + sections[index].name + " has 01 at byte " +
+                                    std::to_string(at) + ", expected 00, since it is padding");
+      ++refused;
+    }
+  };
+  for (size_t index = 0; index < sections.size(); ++index) {
+    expect_refused(index, sections[index].bytes);
+    expect_refused(index, padded_end(sections[index]) - sections[index].offset - 1);
+  }
+  // Between two weights, and behind the last.
+  expect_refused(2, 160);
+  expect_refused(2, 1216 + 12);
+  EXPECT_EQ(refused, 16u);
+  // A byte of a weight may be anything.
+  throw_if_failed(write_engine(path_, small_spec()));
+  set_section_byte(2, 159);
+  EXPECT_TRUE(load().ok());
 }
 
 TEST_F(EngineFile, OtherFilesAreNamedAsSuch) {

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/checked.h"
 #include "engine/engine.h"
 #include "engine/file_layout.h"
 #include "engine/section_hash.h"
@@ -49,8 +52,10 @@ class EngineReader {
     LEGATO_ASSIGN_OR_RETURN(const uint64_t computed,
                             read_section(read, options.threads, options.progress));
     LEGATO_RETURN_IF_ERROR(compare_checksum(*weights_, computed));
+    LEGATO_RETURN_IF_ERROR(check_padding(*weights_));
     engine_->weights_ =
         read.target != nullptr ? read.target : read.mapped.data() + weights_->offset;
+    LEGATO_RETURN_IF_ERROR(check_gaps_of_weights());
     // What was read once to be judged need not stay resident.
     engine_->file_.release(0, weights_->offset);
     return {};
@@ -78,7 +83,37 @@ class EngineReader {
   Status check_small_section(const SectionInfo& section) const {
     const auto bytes =
         engine_->file_.bytes().subspan(section.offset, padded_end(section) - section.offset);
-    return compare_checksum(section, section_checksum(bytes));
+    LEGATO_RETURN_IF_ERROR(compare_checksum(section, section_checksum(bytes)));
+    return check_padding(section);
+  }
+
+  /// One content has one file: what fills up a section is zero, whatever its checksum covers.
+  Status check_padding(const SectionInfo& section) const {
+    const uint64_t end = section.offset + section.bytes;
+    return check_zeros(section, section.bytes,
+                       engine_->file_.bytes().subspan(end, padded_end(section) - end));
+  }
+
+  /// The same for what lies between one weight and the next.
+  Status check_gaps_of_weights() const {
+    for (const WeightSpec& weight : engine_->spec_.weights) {
+      const uint64_t end = weight.offset + weight.bytes;
+      const std::span gap(engine_->weights_ + end, round_up(end, kWeightAlignment) - end);
+      LEGATO_RETURN_IF_ERROR(check_zeros(*weights_, end, gap));
+    }
+    return {};
+  }
+
+  /// `begin`: where `bytes` begin in the section.
+  Status check_zeros(const SectionInfo& section, uint64_t begin,
+                     std::span<const std::byte> bytes) const {
+    const auto found = std::find_if(bytes.begin(), bytes.end(),
+                                    [](std::byte byte) { return byte != std::byte{0}; });
+    if (found == bytes.end()) return {};
+    return fail(Code::kMalformed, engine_->path_,
+                fmt::format("section {} has {:02x} at byte {}, expected 00, since it is padding",
+                            section.name, std::to_integer<unsigned>(*found),
+                            begin + static_cast<uint64_t>(found - bytes.begin())));
   }
 
   Status compare_checksum(const SectionInfo& section, uint64_t computed) const {

@@ -16,6 +16,7 @@
 
 #include "base/checked.h"
 #include "base/hash.h"
+#include "engine/file_layout.h"
 #include "engine/section_hash.h"
 
 namespace legato::engine {
@@ -23,8 +24,6 @@ namespace {
 
 /// Bytes that are read and hashed at a time: small enough to be hashed from the cache.
 constexpr uint64_t kPieceBytes = uint64_t{256} << 10;
-/// Sections end at a page, so that less than a page of padding follows.
-constexpr size_t kMaxPaddingBytes = 4096;
 
 /// The chunks of one section, claimed one by one by the threads that read them.
 class SectionReader {
@@ -78,7 +77,7 @@ class SectionReader {
       begin = data_end;
     }
     if (begin == end) return {};
-    std::array<std::byte, kMaxPaddingBytes> padding;
+    std::array<std::byte, kSectionAlignment> padding;
     const std::span rest(padding.data(), end - begin);
     LEGATO_RETURN_IF_ERROR(read_at(begin, rest));
     hasher.update(rest);

@@ -167,6 +167,17 @@ int64_t rows_of_chunk(size_t row_bytes) {
   return std::max<int64_t>(1, static_cast<int64_t>(kConstantChunkBytes / row_bytes));
 }
 
+void read_in_chunks(const Constant& source, int64_t first, int64_t count,
+                    const std::function<void(const std::byte* rows, int64_t num_rows)>& take) {
+  const int64_t height = std::min(rows_of_chunk(source.row_bytes()), count);
+  std::vector<std::byte> chunk(static_cast<size_t>(height) * source.row_bytes());
+  for (int64_t row = 0; row < count; row += height) {
+    const int64_t num_rows = std::min(height, count - row);
+    source.read_rows(first + row, num_rows, chunk.data());
+    take(chunk.data(), num_rows);
+  }
+}
+
 Constant::Constant(DType dtype, Shape shape) : dtype_(dtype), shape_(shape) {
   if (is_quantised(dtype) && !is_quantised_matrix(dtype, shape))
     throw Error(Code::kUnsupported, fmt::format("constant of {}", dtype_name(dtype)),

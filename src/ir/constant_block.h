@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "ir/constant.h"
@@ -39,5 +40,10 @@ inline constexpr size_t kConstantChunkBytes = 256u << 10;
 
 /// Rows that fit into one chunk; at least one.
 int64_t rows_of_chunk(size_t row_bytes);
+
+/// Reads rows [first, first + count) of `source` chunk by chunk; `take` gets the rows of each, one
+/// after the other, and their number.
+void read_in_chunks(const Constant& source, int64_t first, int64_t count,
+                    const std::function<void(const std::byte* rows, int64_t num_rows)>& take);
 
 }  // namespace legato::ir

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -87,16 +86,11 @@ class CastConstant : public Constant {
       : Constant(dtype, source->shape()), source_(std::move(source)) {}
 
   void read_rows(int64_t first, int64_t count, std::byte* out) const override {
-    const int64_t height =
-        std::min(rows_of_chunk(source_->row_bytes()), std::max<int64_t>(count, 1));
-    std::vector<std::byte> chunk(static_cast<size_t>(height) * source_->row_bytes());
     std::vector<float> wide;
-    for (int64_t row = 0; row < count; row += height) {
-      const int64_t num_rows = std::min(height, count - row);
-      source_->read_rows(first + row, num_rows, chunk.data());
-      convert(chunk.data(), out + static_cast<size_t>(row) * row_bytes(), num_rows * row_elements(),
-              wide);
-    }
+    read_in_chunks(*source_, first, count, [&](const std::byte* rows, int64_t num_rows) {
+      convert(rows, out, num_rows * row_elements(), wide);
+      out += static_cast<size_t>(num_rows) * row_bytes();
+    });
   }
   uint64_t identity() const override {
     const int64_t to = static_cast<int64_t>(dtype());
@@ -129,17 +123,10 @@ class DequantisedConstant : public Constant {
       : Constant(DType::kF32, source->shape()), source_(std::move(source)) {}
 
   void read_rows(int64_t first, int64_t count, std::byte* out) const override {
-    const int64_t height =
-        std::min(rows_of_chunk(source_->row_bytes()), std::max<int64_t>(count, 1));
-    std::vector<std::byte> chunk(static_cast<size_t>(height) * source_->row_bytes());
-    for (int64_t row = 0; row < count; row += height) {
-      const int64_t num_rows = std::min(height, count - row);
-      source_->read_rows(first + row, num_rows, chunk.data());
-      for (int64_t i = 0; i < num_rows; ++i, out += row_bytes())
-        dequantize_row(source_->dtype(),
-                       chunk.data() + static_cast<size_t>(i) * source_->row_bytes(), row_elements(),
-                       reinterpret_cast<float*>(out));
-    }
+    read_in_chunks(*source_, first, count, [&](const std::byte* rows, int64_t num_rows) {
+      for (int64_t i = 0; i < num_rows; ++i, rows += source_->row_bytes(), out += row_bytes())
+        dequantize_row(source_->dtype(), rows, row_elements(), reinterpret_cast<float*>(out));
+    });
   }
   uint64_t identity() const override {
     return derived_identity("dequantised", std::span(&source_, 1), {});

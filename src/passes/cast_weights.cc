@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "ir/op.h"
 #include "passes/pass.h"
-#include "passes/patterns/matchers.h"
 #include "quant/quantised.h"
 
 namespace legato::passes {
@@ -15,20 +15,10 @@ namespace {
 /// What a matrix is for: which option gives its dtype.
 enum class Role : uint8_t { kBody, kEmbedding, kHead };
 
-/// Operands that hold matrices, by op. Norm weights and biases stay f32.
-std::vector<size_t> matrix_operands(const ir::Node& node) {
-  if (node.op == "Linear") return {linear::kWeight};
-  if (node.op == "GatedMlp") return {gated_mlp::kGateWeight, gated_mlp::kUpWeight};
-  if (node.op == "Embedding") return {1, 3};
-  return {};
-}
-
-void check_dtype(const char* option, const std::optional<DType>& dtype) {
-  constexpr std::array kKnown = {DType::kF32, DType::kF16, DType::kBF16, DType::kW8, DType::kW4};
-  if (!dtype || std::find(kKnown.begin(), kKnown.end(), *dtype) != kKnown.end()) return;
-  throw Error(
-      Code::kInvalidArgument, "cast-weights",
-      fmt::format("{} is {}, expected f32, f16, bf16, w8 or w4", option, dtype_name(*dtype)));
+/// Operands that hold matrices of weights, as the op's schema names them. Norm weights and biases
+/// stay f32.
+const std::vector<size_t>& matrix_operands(const ir::Node& node) {
+  return ir::ops().find(node.op)->quantised_inputs;
 }
 
 /// Casts the constant matrices of one graph.
@@ -130,10 +120,17 @@ class Caster {
 
 }  // namespace
 
+void check_weight_precision(const char* option, std::optional<DType> dtype) {
+  constexpr std::array kKnown = {DType::kF32, DType::kF16, DType::kBF16, DType::kW8, DType::kW4};
+  if (!dtype || std::find(kKnown.begin(), kKnown.end(), *dtype) != kKnown.end()) return;
+  throw Error(Code::kInvalidArgument, option,
+              fmt::format("is {}, expected f32, f16, bf16, w8 or w4", dtype_name(*dtype)));
+}
+
 int64_t cast_weights(ir::Graph& graph, const PassOptions& options) {
-  check_dtype("precision", options.precision);
-  check_dtype("embed_precision", options.embed_precision);
-  check_dtype("head_precision", options.head_precision);
+  check_weight_precision("precision", options.precision);
+  check_weight_precision("embed_precision", options.embed_precision);
+  check_weight_precision("head_precision", options.head_precision);
   return Caster(graph, options).run();
 }
 

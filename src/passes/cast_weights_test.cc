@@ -153,7 +153,7 @@ TEST(CastWeights, ColumnsThatAreNoWholeBlocksAreNamed) {
   EXPECT_EQ(refusal(text, {.precision = DType::kW4, .head_precision = DType::kW4}),
             "w: has 40 columns, expected a multiple of 32, the block of w4");
   EXPECT_THAT(refusal(text, {.precision = DType::kQ4_0}),
-              HasSubstr("precision is q4_0, expected f32, f16, bf16, w8 or w4"));
+              HasSubstr("precision: is q4_0, expected f32, f16, bf16, w8 or w4"));
 }
 
 TEST(CastWeights, PartsOfDifferentDtypesStayApart) {

@@ -1,3 +1,4 @@
+#include "ir/rules/fused.h"
 #include "passes/pass.h"
 #include "passes/patterns/matchers.h"
 
@@ -24,7 +25,7 @@ int64_t choose_activation_bits(ir::Graph& graph, const PassOptions& /*options*/)
     const ir::Node node = graph.node(id);
     if (!feels_rounding(graph, node)) continue;
     Attributes attributes = node.attributes;
-    attributes.set("activation_bits", int64_t{15});
+    attributes.set("activation_bits", ir::kFineActivationBits);
     graph.update(id, node.inputs, std::move(attributes));
     ++rewrites;
   }

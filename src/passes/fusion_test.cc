@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/rounding.h"
 #include "passes/pass.h"
 #include "passes/testing.h"
 
@@ -17,7 +18,7 @@ void expect_rewrite(PassFunction pass, const std::string& before, const std::str
   EXPECT_EQ(pass(graph, {}), rewrites);
   verify(graph);
   EXPECT_EQ(print(graph), print(graph_of(after)));
-  EXPECT_LE(relative_difference(original, graph), rounding_bound(kEpsilonF32, 64));
+  EXPECT_LE(relative_difference(original, graph), kernels::sum_tolerance(64));
 }
 
 void expect_untouched(PassFunction pass, const std::string& text) {

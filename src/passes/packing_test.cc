@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/rounding.h"
 #include "passes/pass.h"
 #include "passes/testing.h"
 
@@ -112,17 +113,18 @@ TEST(CastWeights, MatricesTakeThePrecisionAndSharedOnesOnce) {
   EXPECT_THAT(print(half), HasSubstr("GatedMlp(%h, %w.f16, %w.f16, %b)"));
   EXPECT_THAT(print(half), HasSubstr("Linear(%g, %table.f16)"));
   EXPECT_THAT(print(half), HasSubstr("constant %b: f32[8]"));
-  EXPECT_LE(relative_difference(original, half), rounding_bound(kEpsilonF16, 16));
+  EXPECT_LE(relative_difference(original, half),
+            kernels::logit_tolerance(kernels::kRoundoffF16, 16));
   EXPECT_GT(relative_difference(original, half), 0);
   EXPECT_LE(relative_difference(original, cast_to(DType::kBF16, 1)),
-            rounding_bound(kEpsilonBF16, 16));
+            kernels::logit_tolerance(kernels::kRoundoffBF16, 16));
   // f32 holds every bf16 number.
   EXPECT_EQ(relative_difference(original, cast_to(DType::kF32, 1)), 0);
   PassOptions options;
   options.precision = DType::kI8;
   ir::Graph graph = original;
   EXPECT_THAT(catch_error([&] { cast_weights(graph, options); }).to_string(),
-              HasSubstr("precision is i8, expected f32, f16, bf16, w8 or w4"));
+              HasSubstr("precision: is i8, expected f32, f16, bf16, w8 or w4"));
 }
 
 }  // namespace

@@ -22,6 +22,9 @@ struct PassOptions {
   std::set<std::string> disabled;  ///< passes that are left out, by name
 };
 
+/// Refuses a precision that no matrix can be built with; `option` is its name. Throws Error.
+void check_weight_precision(const char* option, std::optional<DType> dtype);
+
 /// One rewriting of the graph that keeps its meaning. `run` returns how many places it rewrote; it
 /// neither verifies nor times nor asks whether it is disabled: the pass manager does.
 struct Pass {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/rounding.h"
 #include "passes/pass.h"
 #include "passes/testing.h"
 
@@ -60,7 +61,7 @@ TEST(PassManager, ThePipelineReducesALayerToItsKernels) {
   for (const ir::NodeId id : graph.order()) ops.push_back(graph.node(id).op);
   EXPECT_THAT(ops, ElementsAre("Embedding", "RotaryTable", "Linear", "Slice", "Slice", "Slice",
                                "Attention", "Linear", "GatedMlp", "Linear", "Gather", "Linear"));
-  EXPECT_LE(relative_difference(original, graph), rounding_bound(kEpsilonF32, 64));
+  EXPECT_LE(relative_difference(original, graph), kernels::sum_tolerance(64));
 }
 
 TEST(PassManager, APassCanBeLeftOutByName) {

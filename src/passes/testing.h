@@ -109,11 +109,4 @@ inline double relative_difference(const ir::Graph& a, const ir::Graph& b, int64_
   return difference / largest;
 }
 
-/// Rounding of a chain of sums of `length` products at one bit of `epsilon` each, relative to the
-/// largest result: errors add up like a random walk; 8 covers its tail.
-inline double rounding_bound(double epsilon, double length) {
-  return 8 * epsilon * std::sqrt(length);
-}
-inline constexpr double kEpsilonF32 = 0x1p-24, kEpsilonF16 = 0x1p-11, kEpsilonBF16 = 0x1p-8;
-
 }  // namespace legato::passes

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <cstring>
-#include <vector>
 
 #include "base/status.h"
 #include "ir/constant_block.h"
 #include "quant/w4_row.h"
 #include "quant/w8_row.h"
+#include "tensor/half.h"
 #include "tensor/quant_format.h"
 
 namespace legato::quant {
@@ -25,16 +24,12 @@ class QuantisedConstant : public ir::Constant {
         name_(std::move(name)) {}
 
   void read_rows(int64_t first, int64_t count, std::byte* out) const override {
-    const int64_t columns = row_elements();
-    const int64_t height =
-        std::min(ir::rows_of_chunk(source_->row_bytes()), std::max<int64_t>(count, 1));
-    std::vector<float> chunk(static_cast<size_t>(height * columns));
-    for (int64_t row = 0; row < count; row += height) {
-      const int64_t num_rows = std::min(height, count - row);
-      source_->read_rows(first + row, num_rows, reinterpret_cast<std::byte*>(chunk.data()));
-      for (int64_t i = 0; i < num_rows; ++i, out += row_bytes())
-        quantise(chunk.data() + i * columns, first + row + i, out);
-    }
+    int64_t index = first;
+    ir::read_in_chunks(*source_, first, count, [&](const std::byte* rows, int64_t num_rows) {
+      const auto* row = reinterpret_cast<const float*>(rows);
+      for (int64_t i = 0; i < num_rows; ++i, row += row_elements(), out += row_bytes())
+        quantise(row, index++, out);
+    });
   }
 
   uint64_t identity() const override {
@@ -54,7 +49,7 @@ class QuantisedConstant : public ir::Constant {
 
   /// Minima of w4 are f16: a number beyond its range has none.
   void check_finite(const float* row, int64_t index) const {
-    const float limit = dtype() == DType::kW4 ? 65504.0f : FLT_MAX;
+    const float limit = dtype() == DType::kW4 ? kLargestF16 : FLT_MAX;
     float largest = 0;
     bool all_numbers = true;
     for (int64_t i = 0; i < row_elements(); ++i) {

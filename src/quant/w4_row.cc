@@ -10,7 +10,8 @@ namespace legato::quant {
 namespace {
 
 constexpr int kLanes = 16;
-constexpr size_t kBlockBytes = 20;
+/// Of a group: scale, minimum, two codes a byte (docs/weight-formats.md).
+constexpr size_t kBlockBytes = 2 * sizeof(uint16_t) + kQuantGroup / 2;
 constexpr float kLargestCode = 15;
 
 /// One number of each of 16 groups, which are searched side by side. The compiler makes of it what
@@ -20,7 +21,7 @@ using Words = int32_t __attribute__((vector_size(kLanes * sizeof(int32_t))));
 
 #define LEGATO_INLINE __attribute__((always_inline)) inline
 
-/// To the nearest f16, ties to even; for |x| <= 65504.
+/// To the nearest f16, ties to even; for |x| <= kLargestF16.
 LEGATO_INLINE void round_to_half(Lanes& x) {
   const auto bits = reinterpret_cast<Words>(x);
   const Words rounded = (bits + 0xfff + ((bits >> 13) & 1)) & ~0x1fff;
@@ -74,9 +75,8 @@ LEGATO_INLINE void refit(const Groups& groups, Fit& fit) {
 
 /// As the format holds it; returns the squared error then.
 LEGATO_INLINE void judge(const Groups& groups, Fit& fit, Lanes& error) {
-  constexpr float kLargest = 65504;
-  fit.minimum = fit.minimum > -kLargest ? fit.minimum : Lanes{} - kLargest;
-  fit.minimum = fit.minimum < kLargest ? fit.minimum : Lanes{} + kLargest;
+  fit.minimum = fit.minimum > -kLargestF16 ? fit.minimum : Lanes{} - kLargestF16;
+  fit.minimum = fit.minimum < kLargestF16 ? fit.minimum : Lanes{} + kLargestF16;
   round_to_half(fit.scale);
   round_to_half(fit.minimum);
   Lanes inverse, codes;
@@ -136,8 +136,9 @@ LEGATO_INLINE void quantise_groups(const float* row, int64_t count, std::byte* o
   for (int64_t lane = 0; lane < count; ++lane, out += kBlockBytes) {
     const uint16_t halves[2] = {f32_to_f16(best.scale[lane]), f32_to_f16(best.minimum[lane])};
     std::memcpy(out, halves, sizeof halves);
-    for (int i = 0; i < 16; ++i)
-      out[4 + i] = static_cast<std::byte>(unpacked[lane][i] | unpacked[lane][i + 16] << 4);
+    for (size_t i = 0; i < kQuantGroup / 2; ++i)
+      out[sizeof halves + i] =
+          static_cast<std::byte>(unpacked[lane][i] | unpacked[lane][i + kQuantGroup / 2] << 4);
   }
 }
 

@@ -26,6 +26,9 @@ constexpr float f16_to_f32(uint16_t half) {
   return std::bit_cast<float>(sign | (shifted_exponent << 23) | ((mantissa & 0x3ffu) << 13));
 }
 
+/// The largest finite binary16 number.
+inline constexpr float kLargestF16 = 65504;
+
 constexpr uint16_t f32_to_f16(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000u);

@@ -10,18 +10,27 @@
 namespace legato {
 namespace {
 
-constexpr std::array<QuantFormat, 10> kFormats = {{
-    {DType::kQ8_0, 32, 34, 0, 8, 128, false, QuantScales::kGroup},
-    {DType::kQ4_0, 32, 18, 0, 4, 8, false, QuantScales::kGroup},
-    {DType::kQ4_1, 32, 20, 0, 4, 0, true, QuantScales::kGroup},
-    {DType::kQ5_0, 32, 22, 0, 8, 16, false, QuantScales::kGroup},
-    {DType::kQ5_1, 32, 24, 0, 8, 0, true, QuantScales::kGroup},
-    {DType::kQ4K, 256, 144, 0, 4, 0, true, QuantScales::kSuper},
-    {DType::kQ5K, 256, 176, 0, 8, 0, true, QuantScales::kSuper},
-    {DType::kQ6K, 256, 210, 0, 6, 32, false, QuantScales::kSuper},
-    {DType::kW8, 32, 32, 4, 8, 128, false, QuantScales::kRow},
-    {DType::kW4, 32, 20, 0, 4, 0, true, QuantScales::kGroup},
+constexpr size_t format_index(DType dtype) {
+  return static_cast<size_t>(dtype) - static_cast<size_t>(DType::kQ8_0);
+}
+
+constexpr std::array<QuantFormat, kQuantisedDTypes.size()> kFormats = {{
+    {DType::kQ8_0, 32, 34, 0, 8, 8, 128, false, QuantScales::kGroup},
+    {DType::kQ4_0, 32, 18, 0, 4, 4, 8, false, QuantScales::kGroup},
+    {DType::kQ4_1, 32, 20, 0, 4, 4, 0, true, QuantScales::kGroup},
+    {DType::kQ5_0, 32, 22, 0, 5, 8, 16, false, QuantScales::kGroup},
+    {DType::kQ5_1, 32, 24, 0, 5, 8, 0, true, QuantScales::kGroup},
+    {DType::kQ4K, 256, 144, 0, 4, 4, 0, true, QuantScales::kSuper},
+    {DType::kQ5K, 256, 176, 0, 5, 8, 0, true, QuantScales::kSuper},
+    {DType::kQ6K, 256, 210, 0, 6, 6, 32, false, QuantScales::kSuper},
+    {DType::kW8, 32, 32, 4, 8, 8, 128, false, QuantScales::kRow},
+    {DType::kW4, 32, 20, 0, 4, 4, 0, true, QuantScales::kGroup},
 }};
+static_assert([] {
+  for (const DType dtype : kQuantisedDTypes)
+    if (kFormats[format_index(dtype)].dtype != dtype) return false;
+  return true;
+}());
 
 uint16_t half_at(const std::byte* at) {
   uint16_t bits;
@@ -119,7 +128,7 @@ void read_group_6k(const std::byte* block, int64_t j, QuantGroup& group) {
 
 const QuantFormat& quant_format(DType dtype) {
   LEGATO_CHECK(is_quantised(dtype));
-  return kFormats[static_cast<size_t>(dtype) - static_cast<size_t>(DType::kQ8_0)];
+  return kFormats[format_index(dtype)];
 }
 
 bool is_quantised_matrix(DType dtype, const Shape& shape) {

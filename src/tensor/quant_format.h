@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,6 +22,15 @@ enum class QuantScales : uint8_t {
   kRow,    ///< one f32 a row
 };
 
+/// All quantised dtypes, by their numbers.
+inline constexpr auto kQuantisedDTypes = [] {
+  constexpr int kFirst = static_cast<int>(DType::kQ8_0);
+  std::array<DType, kNumDTypes - kFirst> dtypes{};
+  for (int i = kFirst; i < kNumDTypes; ++i)
+    dtypes[static_cast<size_t>(i - kFirst)] = static_cast<DType>(i);
+  return dtypes;
+}();
+
 /// What a quantised dtype means. An element is
 ///   scale * (code - zero)          when not affine
 ///   scale * code + minimum         when affine
@@ -38,7 +48,8 @@ struct QuantFormat {
   int64_t block_elements;   ///< columns of a row are a multiple of it
   size_t block_bytes;       ///< in the plain layout
   size_t row_header_bytes;  ///< in the plain layout
-  int code_bits;            ///< 4, 6 or 8: as stored in panels (5-bit codes widened to 8)
+  int code_bits;            ///< 4, 5, 6 or 8
+  int panel_bits;           ///< of a code in panels: 5-bit ones are widened to 8
   int zero;
   bool affine;
   QuantScales scales;

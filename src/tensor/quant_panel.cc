@@ -90,7 +90,7 @@ void put_group(const QuantPanel& layout, std::byte* panel, int64_t row, int64_t 
     at[static_cast<int64_t>(kRows) + row] = std::byte{group.sub[1]};
   }
   auto* codes = reinterpret_cast<uint8_t*>(at + layout.group_header_bytes);
-  put_codes(format.code_bits, group.codes, row, codes);
+  put_codes(format.panel_bits, group.codes, row, codes);
 }
 
 QuantGroup get_group(const QuantPanel& layout, const std::byte* panel, int64_t row, int64_t index) {
@@ -108,7 +108,7 @@ QuantGroup get_group(const QuantPanel& layout, const std::byte* panel, int64_t r
     group.sub[1] = static_cast<uint8_t>(at[static_cast<int64_t>(kRows) + row]);
   }
   const auto* codes = reinterpret_cast<const uint8_t*>(at + layout.group_header_bytes);
-  get_codes(format.code_bits, codes, row, group.codes);
+  get_codes(format.panel_bits, codes, row, group.codes);
   return group;
 }
 
@@ -121,7 +121,7 @@ QuantPanel::QuantPanel(const QuantFormat& of)
       group_header_bytes(of.scales == QuantScales::kSuper   ? kRows * 2
                          : of.scales == QuantScales::kGroup ? kRows * (of.affine ? 4 : 2)
                                                             : 0),
-      codes_bytes(kRows * static_cast<size_t>(kQuantGroup) * static_cast<size_t>(of.code_bits) /
+      codes_bytes(kRows * static_cast<size_t>(kQuantGroup) * static_cast<size_t>(of.panel_bits) /
                   8) {}
 
 size_t QuantPanel::group_offset(int64_t group) const {

@@ -13,9 +13,8 @@ namespace legato {
 /// reads one stream. All parts are multiples of 64 bytes.
 ///
 ///   panel, kRow:    scales (f32, one a row), then the groups
-///   panel, kSuper:  super-blocks of 8 groups, each after its d and, when affine, its dmin (f16,
-///   one
-///                   a row)
+///   panel, kSuper:  super-blocks of 8 groups, each after d and, when affine, dmin (f16, one a
+///                   row)
 ///   group, kGroup:  scales and, when affine, minima (f16, one a row), then codes
 ///   group, kSuper:  sub[0], sub[1] (one byte a row), then codes
 ///
@@ -41,7 +40,7 @@ struct QuantPanel {
   size_t group_offset(int64_t group) const;
 };
 
-/// Packs `rows` (<= 32) rows of the plain layout, `row_bytes` apart, into one panel; missing rows
+/// Packs `rows` (<= 32) rows of the plain layout, one after the other, into one panel; missing rows
 /// become zero.
 void pack_quant_panel(DType dtype, const std::byte* rows_data, int64_t rows, int64_t columns,
                       std::byte* panel);

@@ -12,9 +12,6 @@
 namespace legato {
 namespace {
 
-constexpr DType kAll[] = {DType::kQ8_0, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0, DType::kQ5_1,
-                          DType::kQ4K,  DType::kQ5K,  DType::kQ6K,  DType::kW8,   DType::kW4};
-
 /// Random bytes whose f16 numbers are finite: of each format the places of its scales are known.
 std::vector<std::byte> random_rows(DType dtype, int64_t rows, int64_t columns) {
   const QuantFormat& format = quant_format(dtype);
@@ -43,7 +40,7 @@ std::vector<std::byte> random_rows(DType dtype, int64_t rows, int64_t columns) {
 }
 
 TEST(Quant, PanelsHoldTheBitsOfTheRows) {
-  for (const DType dtype : kAll) {
+  for (const DType dtype : kQuantisedDTypes) {
     for (const int64_t rows : {1, 31, 32}) {
       const int64_t columns = 512;
       const std::vector<std::byte> plain = random_rows(dtype, rows, columns);

@@ -32,20 +32,20 @@ struct Named {
   bool adds_bos = false;
 };
 constexpr std::array kNamed = {
-    Named{"default", {kPunctuation, kGpt2Words, kNumber, kThreeDigits}},
-    Named{"deepseek-r1-qwen", {kQwen2Words}},
-    Named{"falcon3", {kLlama3Words}, false, true, true},
-    Named{"gpt-2", {kGpt2Words}},
-    Named{"llama-bpe", {kLlama3Words}, false, true, true},
-    Named{"llama-v3", {kLlama3Words}, false, true, true},
-    Named{"llama3", {kLlama3Words}, false, true, true},
-    Named{"phi-2", {kGpt2Words}},
-    Named{"qwen2", {kQwen2Words}, true},
-    Named{"refact", {kDigit, kGpt2Words}},
-    Named{"smaug-bpe", {kLlama3Words}},
-    Named{"smollm", {kDigit, kGpt2Words}},
-    Named{"starcoder", {kDigit, kGpt2Words}},
-    Named{"tekken", {kTekkenWords}, false, true, true},
+    Named{.name = "default", .patterns = {kPunctuation, kGpt2Words, kNumber, kThreeDigits}},
+    Named{.name = "deepseek-r1-qwen", .patterns = {kQwen2Words}},
+    Named{.name = "falcon3", .patterns = {kLlama3Words}, .ignore_merges = true, .adds_bos = true},
+    Named{.name = "gpt-2", .patterns = {kGpt2Words}},
+    Named{.name = "llama-bpe", .patterns = {kLlama3Words}, .ignore_merges = true, .adds_bos = true},
+    Named{.name = "llama-v3", .patterns = {kLlama3Words}, .ignore_merges = true, .adds_bos = true},
+    Named{.name = "llama3", .patterns = {kLlama3Words}, .ignore_merges = true, .adds_bos = true},
+    Named{.name = "phi-2", .patterns = {kGpt2Words}},
+    Named{.name = "qwen2", .patterns = {kQwen2Words}, .nfc = true},
+    Named{.name = "refact", .patterns = {kDigit, kGpt2Words}},
+    Named{.name = "smaug-bpe", .patterns = {kLlama3Words}},
+    Named{.name = "smollm", .patterns = {kDigit, kGpt2Words}},
+    Named{.name = "starcoder", .patterns = {kDigit, kGpt2Words}},
+    Named{.name = "tekken", .patterns = {kTekkenWords}, .ignore_merges = true, .adds_bos = true},
 };
 
 Json sequence_of(const Named& named) {

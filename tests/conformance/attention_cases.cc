@@ -91,9 +91,18 @@ std::vector<AttentionOptions> all_options() {
   return list;
 }
 
-/// Where element `i` of a position's key or value lies in the pool.
-std::byte* cache_element(Case& test, const AttentionOptions& o, bool key, int32_t block,
-                         int64_t slot, int64_t head, int64_t i) {
+/// An element of a position's key or value.
+struct CacheElement {
+  bool key;
+  int32_t block;
+  int64_t slot;  ///< of the position in its block
+  int64_t head;
+  int64_t index;
+};
+
+/// Where it lies in the pool.
+std::byte* cache_element(Case& test, const AttentionOptions& o, const CacheElement& element) {
+  const auto& [key, block, slot, head, i] = element;
   const size_t offset = key ? test.kv.key_offset(kLayer, static_cast<int>(head))
                             : test.kv.value_offset(kLayer, static_cast<int>(head));
   const int64_t index = key ? i * kBlockTokens + slot : slot * o.head_dim + i;
@@ -107,11 +116,12 @@ void fill_past(Case& test, const AttentionOptions& o, const TestSequence& sequen
     for (int64_t head = 0; head < o.kv_heads; ++head)
       for (int64_t i = 0; i < o.head_dim; ++i)
         for (const bool key : {true, false})
-          store_element(o.cache_dtype,
-                        cache_element(test, o, key,
-                                      sequence.blocks[static_cast<size_t>(position / kBlockTokens)],
-                                      position % kBlockTokens, head, i),
-                        0, random.normal());
+          store_element(
+              o.cache_dtype,
+              cache_element(test, o,
+                            {key, sequence.blocks[static_cast<size_t>(position / kBlockTokens)],
+                             position % kBlockTokens, head, i}),
+              0, random.normal());
 }
 
 /// A window lets go of blocks that no later token sees.
@@ -130,8 +140,8 @@ void free_blocks(const AttentionOptions& o, TestSequence& sequence) {
 double tolerance(const AttentionOptions& o, int64_t context) {
   const double largest_score = 16;
   const double scores =
-      kEps32 * (2 * std::sqrt(static_cast<double>(o.head_dim)) + 8) * largest_score;
-  const double sums = kEps32 * (std::sqrt(static_cast<double>(context)) + 8);
+      kernels::kEpsilonF32 * (2 * std::sqrt(static_cast<double>(o.head_dim)) + 8) * largest_score;
+  const double sums = kernels::kEpsilonF32 * (std::sqrt(static_cast<double>(context)) + 8);
   const double rounding = o.cache_dtype == DType::kF32 ? 0 : epsilon_of(o.cache_dtype);
   return scores + sums + rounding;
 }

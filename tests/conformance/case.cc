@@ -24,9 +24,7 @@ float Random::normal() {
 }
 
 double epsilon_of(DType dtype) {
-  if (dtype == DType::kF16) return 0x1p-10;
-  if (dtype == DType::kBF16) return 0x1p-7;
-  return kEps32;
+  return dtype == DType::kF32 ? kernels::kEpsilonF32 : 2 * kernels::unit_roundoff(dtype);
 }
 
 TestTensor random_tensor(Random& random, DType dtype, const Shape& shape, float scale,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/rounding.h"
 #include "kernels/tactic.h"
 #include "tensor/kv_layout.h"
 
@@ -61,7 +62,6 @@ struct Case {
   kernels::Limits limits;
 };
 
-inline constexpr double kEps32 = 1.1920929e-7;
 /// Distance of 1 to the next number.
 double epsilon_of(DType dtype);
 

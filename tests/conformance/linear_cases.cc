@@ -10,9 +10,6 @@ namespace legato::conformance {
 namespace {
 
 constexpr DType kDTypes[] = {DType::kF32, DType::kF16, DType::kBF16};
-constexpr DType kQuantised[] = {DType::kQ8_0, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0,
-                                DType::kQ5_1, DType::kQ4K,  DType::kQ5K,  DType::kQ6K,
-                                DType::kW8,   DType::kW4};
 constexpr const char* kActivations[] = {"none", "relu", "gelu", "gelu_tanh", "silu"};
 
 struct Options {
@@ -73,14 +70,13 @@ TestTensor weights(Random& random, DType dtype, const Shape& shape) {
                              : random_constant(random, dtype, shape, scale);
 }
 
-/// A sum of k products in f32, each rounded: the error grows like a random walk, sqrt(k) times eps
-/// times the size of the partial sums, which the largest output bounds. Activations, norm and
-/// product of gate and up add a few eps. Weights are the same numbers on both sides, whatever their
-/// type. Where activations are rounded to 8 bits, each is off by a uniform error of deviation
-/// max|x| / 127 / sqrt(12) (127 * 128 with 15 bits), max|x| being at most 5 deviations of x; an
-/// output is off by as much of its own deviation, and the worst of all outputs by 5 of that.
+/// A sum of k products; activations, norm and product of gate and up add a few epsilons. Weights
+/// are the same numbers on both sides, whatever their type. Where activations are rounded to 8
+/// bits, each is off by a uniform error of deviation max|x| / 127 / sqrt(12) (127 * 128 with 15
+/// bits), max|x| being at most 5 deviations of x; an output is off by as much of its own deviation,
+/// and the worst of all outputs by 5 of that.
 double tolerance(const Options& options, bool gated) {
-  const double sums = kEps32 * (2 * std::sqrt(static_cast<double>(options.k)) + 16);
+  const double sums = kernels::sum_tolerance(options.k);
   const bool rounded = is_quantised(options.dtype) && !options.exact;
   const double largest_code = options.activation_bits == 15 ? 127 * 128 : 127;
   return (sums + (rounded ? 5 * 5 / (largest_code * std::sqrt(12.0)) : 0)) * (gated ? 3 : 1);
@@ -184,7 +180,7 @@ std::vector<Options> all_options(bool gated) {
 /// ones behind a norm; rows that end within a panel, columns that end within a block of the loops.
 void add_quantised(bool gated, std::vector<Options>& list) {
   size_t turn = 0;
-  for (const DType dtype : kQuantised) {
+  for (const DType dtype : kQuantisedDTypes) {
     const int64_t block = quant_format(dtype).block_elements;
     const auto blocks = [&] { return block == 256 ? 2 : static_cast<int64_t>(9 + turn % 5); };
     for (const int64_t tokens : kTokenCounts) {

@@ -18,7 +18,7 @@ std::vector<int64_t> random_indices(Random& random, int64_t count, int64_t below
 
 /// Sum of squares in f32, a square root and a division: sqrt(n) eps as for sums, and a few eps.
 double norm_tolerance(int64_t columns) {
-  return kEps32 * (std::sqrt(static_cast<double>(columns)) + 8);
+  return kernels::kEpsilonF32 * (std::sqrt(static_cast<double>(columns)) + 8);
 }
 
 std::vector<Case> norm_cases(const std::string& op, bool has_bias) {
@@ -78,7 +78,7 @@ std::vector<Case> embedding_cases() {
                         positions ? " positions" : ""),
             "Embedding", {{"scale", positions ? 1.0 : 8.5}, {"position_offset", int64_t{2}}},
             std::move(inputs), empty_output({tokens, width})));
-        cases.back().relative_tolerance = 2 * kEps32;
+        cases.back().relative_tolerance = 2 * kernels::kEpsilonF32;
         cases.push_back(cases.back());
         cases.back().name += " tied";
         cases.back().tied = true;
@@ -105,7 +105,7 @@ std::vector<Case> rope_cases() {
             {random_tensor(random, DType::kF32, {tokens, h.heads * h.head_dim}, 1, 4),
              random_tensor(random, DType::kF32, {tokens, h.rotary_dim})},
             empty_output({tokens, h.heads * h.head_dim})));
-        cases.back().relative_tolerance = 3 * kEps32;
+        cases.back().relative_tolerance = 3 * kernels::kEpsilonF32;
       }
     }
   }
@@ -125,7 +125,7 @@ std::vector<Case> rotary_table_cases() {
                                 {{"inv_freq", frequencies}, {"scale", 1.25}},
                                 {index_tensor(random_indices(random, tokens, 100000))},
                                 empty_output({tokens, 2 * half})));
-      cases.back().relative_tolerance = kEps32;
+      cases.back().relative_tolerance = kernels::kEpsilonF32;
     }
   }
   return cases;
@@ -164,7 +164,7 @@ std::vector<Case> elementwise_cases(const std::string& op) {
         }
         cases.push_back(make_case(fmt::format("{}x{} vector {}", tokens, width, vector_input), op,
                                   {}, std::move(inputs), empty_output({tokens, width}, 1)));
-        cases.back().relative_tolerance = kEps32;
+        cases.back().relative_tolerance = kernels::kEpsilonF32;
       }
     }
   }

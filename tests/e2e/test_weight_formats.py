@@ -66,7 +66,11 @@ class WeightFormats(legato.TestCase):
             self.refused(code, "build", TINY, "-o", self.folder / "x", *arguments, says=says)
             self.assertFalse((self.folder / "x").exists())
 
-        refused(legato.FAILED, "--precision", "w4", "--group", "64", says=("group", "64", "32"))
+        for group in ("64", "0", "all"):
+            refused(
+                legato.USAGE, "--precision", "w4", "--group", group,
+                says=("--group", f'"{group}"', "expected 32"),
+            )  # fmt: skip
         refused(legato.FAILED, "--precision", "w8", "--group", "32", says=("group", "w4"))
         refused(legato.FAILED, "--group", "32", says="group")
         refused(legato.USAGE, "--precision", "q4_0", says=("q4_0", "w8 or w4"))

@@ -122,7 +122,7 @@ class Build : public Command {
   }
 
   static void declare_later(OptionSet& options) {
-    options.unsupported("--onnx", "FILE", "give a Hugging Face folder");
+    options.unsupported("--onnx", "FILE", "give a Hugging Face folder or a GGUF file");
     options.unsupported("--int8", "", "use --precision w8");
     options.unsupported("--fp8", "", "use --precision w8");
     options.unsupported("--int4", "", "use --precision w4");

@@ -30,11 +30,7 @@ NeoxSettings read_settings(const Config& config) {
   s.width = config.get_int("hidden_size", kWidthRange);
   s.layers = read_layers(config, "num_hidden_layers", s.width);
   s.inner = config.get_int("intermediate_size", kHiddenRange);
-  s.attention = read_attention_shape(config, s.width);
-  if (s.attention.kv_heads != s.attention.heads)
-    config.unsupported("num_key_value_heads", "is not supported by gpt_neox");
-  if (s.attention.heads * s.attention.head_dim != s.width)
-    config.unsupported("head_dim", "is not supported by gpt_neox");
+  s.attention = read_full_attention_shape(config, s.width, "gpt_neox");
   config.expect_bool("use_parallel_residual", true, true);
   s.norm = {.layer_norm = true, .bias = true};
   s.norm.epsilon = config.get_float_in("layer_norm_eps", kEpsilonRange, 1e-5);

@@ -32,11 +32,7 @@ OptSettings read_settings(const Config& config) {
   s.width = config.get_int("hidden_size", kWidthRange);
   s.layers = read_layers(config, "num_hidden_layers", s.width);
   s.inner = config.get_int("ffn_dim", kHiddenRange);
-  s.attention = read_attention_shape(config, s.width);
-  if (s.attention.kv_heads != s.attention.heads)
-    config.unsupported("num_key_value_heads", "is not supported by opt");
-  if (s.attention.heads * s.attention.head_dim != s.width)
-    config.unsupported("head_dim", "is not supported by opt");
+  s.attention = read_full_attention_shape(config, s.width, "opt");
   const int64_t embedding_width = config.get_int("word_embed_proj_dim", kWidthRange, s.width);
   if (embedding_width != s.width)
     config.unsupported(

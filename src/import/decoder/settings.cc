@@ -96,6 +96,15 @@ AttentionShape read_attention_shape(const Config& config, int64_t width, int64_t
   return shape;
 }
 
+AttentionShape read_full_attention_shape(const Config& config, int64_t width,
+                                         std::string_view family) {
+  const AttentionShape shape = read_attention_shape(config, width);
+  const std::string message = fmt::format("is not supported by {}", family);
+  if (shape.kv_heads != shape.heads) config.unsupported("num_key_value_heads", message);
+  if (shape.heads * shape.head_dim != width) config.unsupported("head_dim", message);
+  return shape;
+}
+
 int64_t read_layers(const Config& config, std::string_view field, int64_t width) {
   const int64_t layers = config.get_int(field, kLayerRange);
   if (layers * width > kMaxLayerWidth)

@@ -11,8 +11,8 @@
 
 namespace legato::importer {
 
-/// The op attribute ("silu", "gelu", "gelu_tanh", "relu") for a name that transformers gives an
-/// activation; others are refused by name.
+/// The op attribute (of ir::gating_activations()) for a name that transformers gives an activation;
+/// others are refused by name.
 std::string activation_of(const Config& config, std::string_view field,
                           const std::string& otherwise);
 
@@ -20,9 +20,12 @@ std::string activation_of(const Config& config, std::string_view field,
 /// quantised weights, multipliers and experts.
 void refuse_foreign_settings(const Config& config);
 
-/// Reads heads, key/value heads and head size and judges them against each other. `otherwise` is
+/// Reads heads, key/value heads and head size and judges them against each other. `head_dim` is
 /// the head size when the file has none; 0: width / heads.
 AttentionShape read_attention_shape(const Config& config, int64_t width, int64_t head_dim = 0);
+/// The same for a family whose heads share no keys and make up the width.
+AttentionShape read_full_attention_shape(const Config& config, int64_t width,
+                                         std::string_view family);
 
 /// Reads the number of layers and judges it with the width.
 int64_t read_layers(const Config& config, std::string_view field, int64_t width);

@@ -15,22 +15,21 @@ namespace legato::importer {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kFactorsTensor = "rope_freqs.weight";
-
-/// Divides each frequency by the factor that the file gives it: how GGUF spells Llama 3's rope.
+/// Divides each frequency by the factor that the file gives it.
 void divide_frequencies(ir::Graph& graph, GgufWeights& weights, const std::string& where) {
   for (const ir::NodeId id : graph.order()) {
     if (graph.node(id).op != "RotaryTable") continue;
     std::vector<double> frequencies = graph.node(id).attributes.get_floats("inv_freq");
     const auto count = static_cast<int64_t>(frequencies.size());
-    const Tensor factors = ir::cast(weights.get_own(kFactorsTensor, {count}), DType::kF32)->load();
+    const Tensor factors =
+        ir::cast(weights.get_own(std::string(kGgufRopeFactors), {count}), DType::kF32)->load();
     for (size_t i = 0; i < frequencies.size(); ++i) {
       const float factor = factors.data<float>()[i];
       const float quotient = static_cast<float>(frequencies[i]) / factor;
       if (!(factor > 0) || !std::isfinite(quotient))
         throw Error(Code::kMalformed, where,
                     fmt::format("tensor \"{}\"[{}] is {}, expected a factor above 0",
-                                kFactorsTensor, i, factor));
+                                kGgufRopeFactors, i, factor));
       frequencies[i] = quotient;
     }
     Attributes attributes = graph.node(id).attributes;

@@ -22,6 +22,8 @@ constexpr uint64_t kMaxKeys = 65'536;
 constexpr uint64_t kMaxTensors = 65'536;
 constexpr size_t kMaxNameBytes = 1024;
 constexpr uint32_t kMaxDims = 4;
+/// The bytes of so many elements of any type are far below 2^63.
+constexpr uint64_t kMaxElements = static_cast<uint64_t>(INT64_MAX) / 512;
 constexpr int64_t kDefaultAlignment = 32;
 constexpr int64_t kMaxAlignment = 1 << 20;
 constexpr std::string_view kAlignmentKey = "general.alignment";
@@ -142,7 +144,7 @@ uint64_t tensor_bytes(const TensorInfo& info, const std::string& where) {
     refuse(where, fmt::format("{} has rows of {} elements, no multiple of the {} of a {} block",
                               what, columns, block, type->name));
   const std::optional<uint64_t> bytes =
-      elements.has_value() && *elements <= static_cast<uint64_t>(INT64_MAX) / 512
+      elements.has_value() && *elements <= kMaxElements
           ? checked_mul(*elements / block, uint64_t{type == nullptr ? 0 : type->block_bytes})
           : std::nullopt;
   if (!bytes.has_value())

@@ -225,7 +225,7 @@ GgufSettings read_gguf_settings(const GgufModelFile& file) {
     settings.paired.heads = metadata.get_uniform_int(model.key("attention.head_count"), kHeadRange);
     settings.paired.kv_heads = metadata.get_uniform_int(model.key("attention.head_count_kv"),
                                                         kHeadRange, settings.paired.heads);
-    settings.rope_factors = model.has_tensor("rope_freqs.weight");
+    settings.rope_factors = model.has_tensor(kGgufRopeFactors);
   }
   return settings;
 }

@@ -5,44 +5,57 @@
 #include <algorithm>
 #include <array>
 
+#include "tensor/quant_format.h"
+
 namespace legato::importer {
 namespace {
 
-constexpr std::optional<DType> kNotExecuted = std::nullopt;
+/// A type that a dtype stands for, which has its sizes.
+GgufTensorType executed(uint32_t number, std::string_view name, DType dtype) {
+  GgufTensorType type{number, name, 1, 0, dtype};
+  if (is_quantised(dtype)) {
+    type.block_elements = static_cast<uint32_t>(quant_format(dtype).block_elements);
+    type.block_bytes = static_cast<uint32_t>(quant_format(dtype).block_bytes);
+  } else {
+    type.block_bytes = static_cast<uint32_t>(dtype_bytes(dtype));
+  }
+  return type;
+}
 
-constexpr std::array kTypes = {
-    GgufTensorType{0, "F32", 1, 4, DType::kF32},
-    GgufTensorType{1, "F16", 1, 2, DType::kF16},
-    GgufTensorType{2, "Q4_0", 32, 18, DType::kQ4_0},
-    GgufTensorType{3, "Q4_1", 32, 20, DType::kQ4_1},
-    GgufTensorType{6, "Q5_0", 32, 22, DType::kQ5_0},
-    GgufTensorType{7, "Q5_1", 32, 24, DType::kQ5_1},
-    GgufTensorType{8, "Q8_0", 32, 34, DType::kQ8_0},
-    GgufTensorType{9, "Q8_1", 32, 36, kNotExecuted},
-    GgufTensorType{10, "Q2_K", 256, 84, kNotExecuted},
-    GgufTensorType{11, "Q3_K", 256, 110, kNotExecuted},
-    GgufTensorType{12, "Q4_K", 256, 144, DType::kQ4K},
-    GgufTensorType{13, "Q5_K", 256, 176, DType::kQ5K},
-    GgufTensorType{14, "Q6_K", 256, 210, DType::kQ6K},
-    GgufTensorType{15, "Q8_K", 256, 292, kNotExecuted},
-    GgufTensorType{16, "IQ2_XXS", 256, 66, kNotExecuted},
-    GgufTensorType{17, "IQ2_XS", 256, 74, kNotExecuted},
-    GgufTensorType{18, "IQ3_XXS", 256, 98, kNotExecuted},
-    GgufTensorType{19, "IQ1_S", 256, 50, kNotExecuted},
-    GgufTensorType{20, "IQ4_NL", 32, 18, kNotExecuted},
-    GgufTensorType{21, "IQ3_S", 256, 110, kNotExecuted},
-    GgufTensorType{22, "IQ2_S", 256, 82, kNotExecuted},
-    GgufTensorType{23, "IQ4_XS", 256, 136, kNotExecuted},
-    GgufTensorType{24, "I8", 1, 1, kNotExecuted},
-    GgufTensorType{25, "I16", 1, 2, kNotExecuted},
-    GgufTensorType{26, "I32", 1, 4, kNotExecuted},
-    GgufTensorType{27, "I64", 1, 8, kNotExecuted},
-    GgufTensorType{28, "F64", 1, 8, kNotExecuted},
-    GgufTensorType{29, "IQ1_M", 256, 56, kNotExecuted},
-    GgufTensorType{30, "BF16", 1, 2, DType::kBF16},
-    GgufTensorType{34, "TQ1_0", 256, 54, kNotExecuted},
-    GgufTensorType{35, "TQ2_0", 256, 66, kNotExecuted},
-    GgufTensorType{39, "MXFP4", 32, 17, kNotExecuted},
+/// Types that are only known give their sizes here, so that a file with one can be judged.
+const std::array kTypes = {
+    executed(0, "F32", DType::kF32),
+    executed(1, "F16", DType::kF16),
+    executed(2, "Q4_0", DType::kQ4_0),
+    executed(3, "Q4_1", DType::kQ4_1),
+    executed(6, "Q5_0", DType::kQ5_0),
+    executed(7, "Q5_1", DType::kQ5_1),
+    executed(8, "Q8_0", DType::kQ8_0),
+    GgufTensorType{9, "Q8_1", 32, 36, std::nullopt},
+    GgufTensorType{10, "Q2_K", 256, 84, std::nullopt},
+    GgufTensorType{11, "Q3_K", 256, 110, std::nullopt},
+    executed(12, "Q4_K", DType::kQ4K),
+    executed(13, "Q5_K", DType::kQ5K),
+    executed(14, "Q6_K", DType::kQ6K),
+    GgufTensorType{15, "Q8_K", 256, 292, std::nullopt},
+    GgufTensorType{16, "IQ2_XXS", 256, 66, std::nullopt},
+    GgufTensorType{17, "IQ2_XS", 256, 74, std::nullopt},
+    GgufTensorType{18, "IQ3_XXS", 256, 98, std::nullopt},
+    GgufTensorType{19, "IQ1_S", 256, 50, std::nullopt},
+    GgufTensorType{20, "IQ4_NL", 32, 18, std::nullopt},
+    GgufTensorType{21, "IQ3_S", 256, 110, std::nullopt},
+    GgufTensorType{22, "IQ2_S", 256, 82, std::nullopt},
+    GgufTensorType{23, "IQ4_XS", 256, 136, std::nullopt},
+    GgufTensorType{24, "I8", 1, 1, std::nullopt},
+    GgufTensorType{25, "I16", 1, 2, std::nullopt},
+    GgufTensorType{26, "I32", 1, 4, std::nullopt},
+    GgufTensorType{27, "I64", 1, 8, std::nullopt},
+    GgufTensorType{28, "F64", 1, 8, std::nullopt},
+    GgufTensorType{29, "IQ1_M", 256, 56, std::nullopt},
+    executed(30, "BF16", DType::kBF16),
+    GgufTensorType{34, "TQ1_0", 256, 54, std::nullopt},
+    GgufTensorType{35, "TQ2_0", 256, 66, std::nullopt},
+    GgufTensorType{39, "MXFP4", 32, 17, std::nullopt},
 };
 
 }  // namespace

@@ -18,11 +18,11 @@ struct GgufTensorType {
   std::optional<DType> dtype;  ///< none: known, but not executed
 };
 
-/// Null for a number that no type has.
+/// Null for a number that no type has. Any thread.
 const GgufTensorType* find_gguf_tensor_type(uint32_t number);
 /// "F32, F16 ...": the types that have a dtype.
 std::string supported_gguf_tensor_types();
-/// The type's name, or "type 99" for a number that nobody knows.
+/// The type's name, or the number itself when no type has it.
 std::string gguf_tensor_type_name(uint32_t number);
 
 }  // namespace legato::importer

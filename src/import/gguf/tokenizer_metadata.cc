@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "import/gguf/special_ids.h"
 #include "tokenizer/metadata.h"
 
 namespace legato::importer {
@@ -18,7 +19,6 @@ constexpr std::string_view kTemplateKey = "tokenizer.chat_template";
 constexpr uint64_t kMaxMerges = 1u << 20;
 constexpr uint64_t kMaxTemplates = 64;
 constexpr size_t kMaxTemplateBytes = 1u << 20;
-constexpr IntRange kAnyId{INT32_MIN, UINT32_MAX};
 
 /// GGUF's word for a token's part, the usual one, and the id where SentencePiece files don't say.
 struct NamedId {
@@ -36,12 +36,13 @@ constexpr std::array kNamedIds = {
 void read_named_ids(const GgufMetadata& metadata, tokenizer::TokenizerMetadata& out) {
   const auto size = static_cast<int64_t>(out.tokens.size());
   for (const NamedId& named : kNamedIds) {
-    const std::string key = fmt::format("tokenizer.ggml.{}_token_id", named.theirs);
-    const int64_t otherwise = out.model == "llama" ? named.otherwise : -1;
-    const int64_t id = metadata.get_int(key, kAnyId, otherwise);
+    const std::string key = gguf_token_id_key(named.theirs);
+    const bool assumed = !metadata.has(key) && out.model == "llama";
+    const int64_t id =
+        assumed ? named.otherwise : find_gguf_token_id(metadata, named.theirs).value_or(-1);
     if (id >= 0 && id < size) {
       out.named_ids[named.ours] = static_cast<int32_t>(id);
-    } else if (metadata.has(key) && id >= 0 && id != UINT32_MAX) {
+    } else if (id >= 0 && !assumed) {
       log_warning(fmt::format("{}: {} {} is outside the {} tokens and ignored", metadata.where(),
                               key, id, size));
     }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/checked.h"
 #include "ir/rules/attributes.h"
@@ -30,7 +31,7 @@ std::vector<ValueType> infer(const NodeView& view) {
   require_optional_float(view, 3, {features});
   require_optional_float(view, 4, {features});
   check_projection(view, 5, 6, width);
-  one_of(view, "activation", {"silu", "gelu", "gelu_tanh", "relu"});
+  one_of(view, "activation", gating_activations());
   return {{DType::kF32, with_last(view.type(0).shape, features)}};
 }
 
@@ -38,7 +39,8 @@ std::vector<ValueType> infer(const NodeView& view) {
 
 void register_gated_mlp(OpRegistry& registry) {
   std::vector<AttributeSpec> attributes = projection_attributes();
-  attributes[0] = string_attribute("activation", "silu", "silu, gelu, gelu_tanh or relu");
+  attributes[0] = string_attribute("activation", "silu",
+                                   fmt::format("{}", fmt::join(gating_activations(), ", ")));
   attributes.push_back(required("features", AttributeType::kInt, "F"));
   attributes.push_back(int_attribute(
       "packed", 0,

@@ -9,7 +9,8 @@ void register_gelu(OpRegistry& registry) {
   schema.attributes = {string_attribute("approximate", "none", "none or tanh")};
   const auto infer = schema.infer;
   schema.infer = [infer](const NodeView& view) {
-    one_of(view, "approximate", {"none", "tanh"});
+    constexpr std::string_view kForms[] = {"none", "tanh"};
+    one_of(view, "approximate", kForms);
     return infer(view);
   };
   registry.add(std::move(schema));

@@ -90,7 +90,7 @@ Attributes checked_attributes(const OpSchema& schema, const NodeView& view) {
 }
 
 std::string one_of(const NodeView& view, std::string_view attribute,
-                   std::initializer_list<std::string_view> choices) {
+                   std::span<const std::string_view> choices) {
   std::string value = view.node.attributes.get_string(attribute);
   if (std::find(choices.begin(), choices.end(), value) == choices.end())
     view.refuse(fmt::format("attribute \"{}\" is \"{}\", expected one of {}", attribute, value,

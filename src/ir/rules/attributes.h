@@ -1,6 +1,8 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "ir/op.h"
 
@@ -20,7 +22,7 @@ Attributes checked_attributes(const OpSchema& schema, const NodeView& view);
 
 /// A string attribute that has to be one of `choices`.
 std::string one_of(const NodeView& view, std::string_view attribute,
-                   std::initializer_list<std::string_view> choices);
+                   std::span<const std::string_view> choices);
 /// An integer attribute of at least `least`.
 int64_t at_least(const NodeView& view, std::string_view attribute, int64_t least);
 

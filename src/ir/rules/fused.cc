@@ -1,6 +1,7 @@
 #include "ir/rules/fused.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -10,21 +11,25 @@
 namespace legato::ir {
 
 std::vector<AttributeSpec> projection_attributes() {
-  return {string_attribute("activation", "none", "none, relu, gelu, gelu_tanh or silu"),
-          string_attribute("norm", "none", "normalisation of x first: none, rms or layer"),
-          float_attribute("epsilon", 0.0, "of the norm"),
-          int_attribute("activation_bits", 8,
-                        "what x may be rounded to where weights are quantised: 8 or 15")};
+  return {
+      string_attribute("activation", "none", fmt::format("{}", fmt::join(kActivations, ", "))),
+      string_attribute("norm", "none",
+                       fmt::format("normalisation of x first: {}", fmt::join(kNorms, ", "))),
+      float_attribute("epsilon", 0.0, "of the norm"),
+      int_attribute("activation_bits", kCoarseActivationBits,
+                    fmt::format("what x may be rounded to where weights are quantised: {} or {}",
+                                kCoarseActivationBits, kFineActivationBits))};
 }
 
 void check_projection(const NodeView& view, size_t norm_weight, size_t norm_bias,
                       const Dim& width) {
-  one_of(view, "activation", {"none", "relu", "gelu", "gelu_tanh", "silu"});
-  const std::string norm = one_of(view, "norm", {"none", "rms", "layer"});
+  one_of(view, "activation", kActivations);
+  const std::string norm = one_of(view, "norm", kNorms);
   check_epsilon(view, "epsilon");
   const int64_t bits = view.node.attributes.get_int("activation_bits");
-  if (bits != 8 && bits != 15)
-    view.refuse(fmt::format("attribute \"activation_bits\" is {}, expected 8 or 15", bits));
+  if (bits != kCoarseActivationBits && bits != kFineActivationBits)
+    view.refuse(fmt::format("attribute \"activation_bits\" is {}, expected {} or {}", bits,
+                            kCoarseActivationBits, kFineActivationBits));
   if (norm == "none" && view.has(norm_weight))
     view.refuse(fmt::format("{} is given, but attribute \"norm\" is \"none\"",
                             input_name(view, norm_weight)));

@@ -1,10 +1,15 @@
+#include "ir/rules/fused.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
+#include "kernels/activation_names.h"
 #include "kernels/tactic.h"
 #include "passes/testing.h"
+#include "tensor/quant_format.h"
 
 namespace legato::kernels {
 namespace {
@@ -175,10 +180,6 @@ TEST(ReferenceFused, RopeTurnsPairsOfEachHead) {
   EXPECT_THAT(elements_of(y[1]), ElementsAre(-2, 1, 3, 4, 5, -7, 6, 8, 9, 10));
 }
 
-constexpr DType kQuantised[] = {DType::kQ8_0, DType::kQ4_0, DType::kQ4_1, DType::kQ5_0,
-                                DType::kQ5_1, DType::kQ4K,  DType::kQ5K,  DType::kQ6K,
-                                DType::kW8,   DType::kW4};
-
 /// A matrix of random codes whose scales, wherever they lie, are small positive halves.
 Tensor quantised_matrix(DType dtype, Shape shape) {
   Tensor tensor(dtype, shape);
@@ -210,7 +211,7 @@ ir::Node node_of(const char* op, Attributes attributes, size_t num_inputs) {
 }
 
 TEST(ReferenceFused, QuantisedWeightsAreReadAsTheNumbersTheyStandFor) {
-  for (const DType dtype : kQuantised) {
+  for (const DType dtype : kQuantisedDTypes) {
     SCOPED_TRACE(dtype_name(dtype));
     const Tensor x = random_f32({19, 256}, 1);
     const Tensor weight = quantised_matrix(dtype, {64, 256});
@@ -225,6 +226,23 @@ TEST(ReferenceFused, QuantisedWeightsAreReadAsTheNumbersTheyStandFor) {
     expect_equal_to_dequantised(node_of("Embedding", {{"scale", 0.5}}, 4),
                                 {ids, weight, ids, weight});
   }
+}
+
+TEST(ReferenceFused, KernelsKnowEveryActivationAndNormOfTheGraph) {
+  std::set<Activation> activations;
+  for (const std::string_view name : ir::kActivations) {
+    const auto activation = activation_from_name(name);
+    ASSERT_TRUE(activation.has_value()) << name;
+    activations.insert(*activation);
+  }
+  EXPECT_EQ(activations.size(), ir::kActivations.size());
+  std::set<Norm> norms;
+  for (const std::string_view name : ir::kNorms) {
+    const auto norm = norm_from_name(name);
+    ASSERT_TRUE(norm.has_value()) << name;
+    norms.insert(*norm);
+  }
+  EXPECT_EQ(norms.size(), ir::kNorms.size());
 }
 
 TEST(ReferenceFused, OtherOperandsAreNeverQuantised) {

@@ -11,14 +11,6 @@
 #include "passes/evaluator.h"
 
 namespace legato::invariants {
-namespace {
-
-double roundoff_of(DType kv) {
-  if (kv == DType::kF16) return kernels::kRoundoffF16;
-  return kv == DType::kBF16 ? kernels::kRoundoffBF16 : 0;
-}
-
-}  // namespace
 
 std::vector<float> recompute(const ir::Graph& graph, std::span<const int32_t> tokens,
                              kvcache::BlockPool* pool) {
@@ -47,11 +39,11 @@ std::vector<float> recompute(const ir::Graph& graph, std::span<const int32_t> to
 }
 
 double recompute_tolerance(DType kv, int64_t longest_sum) {
-  return kernels::logit_tolerance(roundoff_of(kv), longest_sum);
+  return kernels::logit_tolerance(kernels::unit_roundoff(kv), longest_sum);
 }
 
 double same_cache_tolerance(DType kv, int64_t longest_sum) {
-  return kernels::logit_tolerance(roundoff_of(kv) / 8, longest_sum);
+  return kernels::logit_tolerance(kernels::unit_roundoff(kv) / 8, longest_sum);
 }
 
 int64_t longest_sum(const ir::Graph& graph) {

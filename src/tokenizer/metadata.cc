@@ -10,6 +10,8 @@
 #include <optional>
 
 #include "base/log.h"
+#include "base/one_line.h"
+#include "tokenizer/byte_alphabet.h"
 
 namespace legato::tokenizer {
 namespace {
@@ -30,6 +32,11 @@ Status check_lists(const TokenizerMetadata& metadata, const std::string& where) 
       return fail(Code::kMalformed, where,
                   fmt::format("tokenizer.ggml.{} has {} elements, expected {}: one a token", key,
                               size, count));
+  for (size_t id = 0; id < metadata.kinds.size(); ++id)
+    if (metadata.kinds[id] < 0 || metadata.kinds[id] > static_cast<int32_t>(TokenKind::kByte))
+      return fail(Code::kMalformed, where,
+                  fmt::format("tokenizer.ggml.token_type[{}] is {}, expected 0 to {}", id,
+                              metadata.kinds[id], static_cast<int32_t>(TokenKind::kByte)));
   for (size_t id = 0; id < metadata.scores.size(); ++id)
     if (!std::isfinite(metadata.scores[id]))
       return fail(Code::kMalformed, where,
@@ -44,6 +51,20 @@ Result<Vocabulary> make_vocabulary(const TokenizerMetadata& metadata, const std:
   for (size_t id = 0; id < metadata.tokens.size(); ++id)
     tokens.push_back({std::string(metadata.tokens[id]), static_cast<int32_t>(id)});
   return Vocabulary::from_tokens(tokens, where);
+}
+
+/// A text of two ids would be tokenised by chance.
+Status check_texts_differ(const Vocabulary& vocabulary, const std::string& where) {
+  for (int32_t id = 0; id < vocabulary.size(); ++id) {
+    const std::string_view text = vocabulary.text(id);
+    const int32_t other = text.empty() ? id : vocabulary.find(text);
+    if (other != id)
+      return fail(Code::kMalformed, where,
+                  fmt::format("tokenizer.ggml.tokens[{}] and [{}] are both \"{}\", expected "
+                              "different texts",
+                              std::min(id, other), std::max(id, other), one_line(text, 60)));
+  }
+  return {};
 }
 
 /// Control tokens and those that the file defines apart from the model's own.
@@ -104,6 +125,29 @@ Status read_merges(const TokenizerMetadata& metadata, const std::string& where, 
   return {};
 }
 
+/// Bytes of ordinary text: tab, ends of lines, printable ASCII, and what characters of the assigned
+/// planes have in UTF-8.
+bool is_text_byte(int byte) {
+  if (byte < 0x80)
+    return byte == '\t' || byte == '\n' || byte == '\r' || (byte >= 0x20 && byte < 0x7f);
+  return byte < 0xc0 || (byte >= 0xc2 && byte <= 0xf0);
+}
+
+/// What has no token is left out of a text.
+void warn_of_missing_bytes(const Vocabulary& vocabulary, const std::string& where) {
+  std::string missing;
+  for (int byte = 0; byte <= 0xff; ++byte) {
+    if (is_text_byte(byte) && vocabulary.find(character_of_byte(static_cast<uint8_t>(byte))) < 0)
+      missing += fmt::format(" {:02x}", byte);
+  }
+  constexpr size_t kMaxShown = 8 * 3;
+  if (!missing.empty())
+    log_warning(fmt::format("{}: no token for the {} {}{}, which texts will lose", where,
+                            missing.size() == 3 ? "byte" : "bytes",
+                            missing.substr(1, kMaxShown - 1),
+                            missing.size() > kMaxShown ? " ..." : ""));
+}
+
 /// Byte-level BPE. Returns whether a begin token is added where the metadata doesn't say.
 Result<bool> define_byte_level(const TokenizerMetadata& metadata, const std::string& where,
                                Definition& out) {
@@ -115,6 +159,7 @@ Result<bool> define_byte_level(const TokenizerMetadata& metadata, const std::str
       NamedPreTokenizer named,
       pre_tokenizer_by_name(metadata.pre.empty() ? "default" : metadata.pre, where));
   LEGATO_RETURN_IF_ERROR(read_merges(metadata, where, out));
+  warn_of_missing_bytes(out.vocabulary, where);
   out.config["normalizer"] = std::move(named.normalizer);
   out.config["pre_tokenizer"] = std::move(named.pre_tokenizer);
   out.config["decoder"] = {{"type", "ByteLevel"}};
@@ -191,6 +236,7 @@ Result<Definition> definition_from_metadata(const TokenizerMetadata& metadata,
   Definition definition;
   definition.config = Json::object();
   LEGATO_ASSIGN_OR_RETURN(definition.vocabulary, make_vocabulary(metadata, where));
+  LEGATO_RETURN_IF_ERROR(check_texts_differ(definition.vocabulary, where));
   LEGATO_ASSIGN_OR_RETURN(const bool adds_bos,
                           metadata.model == "gpt2"
                               ? define_byte_level(metadata, where, definition)

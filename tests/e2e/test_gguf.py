@@ -79,6 +79,17 @@ class Refused(legato.TestCase):
         head = struct.pack("<4sIQQ", b"GGUF", 3, 0, 1) + struct.pack("<Q", 1) + b"a"
         self.refuse(head + struct.pack("<IIQ", 9, 4, 1 << 63), "key \"a\"")
 
+    def test_a_scale_that_is_no_number_is_named(self):
+        content = bytearray((GGUF / "llama-mixed.gguf").read_bytes())
+        content[-4096:] = b"\xff" * 4096
+        self.refuse(bytes(content), "has a NaN at row")
+
+    def test_what_is_no_model_is_called_so(self):
+        path = legato.scratch("gguf-bad") / "notes.txt"
+        path.write_text("no model at all")
+        output = path.with_suffix(".engine")
+        self.refused(legato.FAILED, "build", path, "-o", output, says="notes.txt: is no model")
+
     def test_a_missing_part_is_named(self):
         folder = legato.scratch("gguf-parts")
         first = folder / LLAMA.name

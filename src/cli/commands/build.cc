@@ -157,8 +157,10 @@ class Build : public Command {
     if (shape_) return value_or_throw(build_random_engine(*shape_, output, build_));
     const std::filesystem::path path = resolve_source(*source_);
     if (source_kind(path) != SourceKind::kModel) {
+      const bool engine = Engine::open(path.string()).ok();
       throw Error(Code::kInvalidArgument, path.string(),
-                  "is an engine, expected a Hugging Face model folder or a GGUF file");
+                  fmt::format("is {}, expected a Hugging Face model folder or a GGUF file",
+                              engine ? "an engine" : "no model"));
     }
     check_model(path);
     check_output(output, std::filesystem::is_directory(path)

@@ -1,8 +1,10 @@
 #include "import/gguf/gguf_importer.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -33,6 +35,7 @@ class SmallLlama {
  public:
   GgufBytes bytes;
   std::string arch = "llama";
+  char fill = '\0';  ///< every byte of the weights
   std::map<std::string, uint32_t> numbers = {
       {"context_length", 64},       {"embedding_length", 32},     {"block_count", 1},
       {"feed_forward_length", 64},  {"attention.head_count", 2},  {"attention.head_count_kv", 1},
@@ -58,6 +61,7 @@ class SmallLlama {
       offset += (elements * 4 + 31) / 32 * 32;
     }
     bytes.data_bytes = offset;
+    bytes.fill = fill;
     return bytes.build();
   }
 };
@@ -192,15 +196,140 @@ TEST(GgufImporter, SettingsThatAreNotSupportedAreRefusedByKey) {
   EXPECT_THAT(drop("context_length"), HasSubstr("llama.context_length\": is required"));
   EXPECT_THAT(set("block_count", 1000000), HasSubstr("llama.block_count\": expected an integer"));
   EXPECT_THAT(set("expert_count", 8), HasSubstr("llama.expert_count\": is set"));
-  EXPECT_THAT(set("attention.value_length", 8), HasSubstr("differs from attention.key_length"));
+  EXPECT_THAT(set("attention.value_length", 8),
+              HasSubstr("llama.attention.value_length\": keys of 16 and values of 8 numbers"));
   EXPECT_THAT(set("rope.dimension_count", 8), HasSubstr("only the size of a head, 16"));
   EXPECT_THAT(
       error_with([](SmallLlama& m) { m.bytes.text("llama.rope.scaling.type", "longrope"); }),
       HasSubstr("\"longrope\" is not supported; known: none, linear, yarn"));
   EXPECT_THAT(error_with([](SmallLlama& m) { m.bytes.f32("llama.logit_scale", 2); }),
               HasSubstr("llama.logit_scale\": only 1 is supported, found 2"));
+  for (const char* factor : {"rope.scaling.attn_factor", "rope.scaling.yarn_ext_factor",
+                             "rope.scaling.yarn_attn_factor", "rope.scaling.alpha"})
+    EXPECT_THAT(
+        error_with([&](SmallLlama& m) { m.bytes.f32(std::string("llama.") + factor, 0.5f); }),
+        HasSubstr(std::string(factor) + "\": only 1 is supported, found 0.5"));
   EXPECT_THAT(error_with([](SmallLlama& m) { m.bytes.flag("llama.attention.causal", false); }),
               HasSubstr("llama.attention.causal\": only true"));
+}
+
+/// Frequencies and scale of the rotary table; head size 16, so eight of them.
+std::pair<std::vector<double>, double> rotary_table(
+    const std::function<void(SmallLlama&)>& change) {
+  SmallLlama small;
+  change(small);
+  const std::string bytes = small.build();
+  const ImportedModel model = import_bytes(bytes);
+  for (const ir::NodeId id : model.graph.order()) {
+    const ir::Node& node = model.graph.node(id);
+    if (node.op == "RotaryTable")
+      return {node.attributes.get_floats("inv_freq"), node.attributes.get_float("scale", 1.0)};
+  }
+  ADD_FAILURE() << "no rotary table";
+  return {};
+}
+
+/// What the keys mean to llama.cpp, for which such files are written.
+TEST(GgufImporter, RopeScalingMeansWhatReadersOfGgufTakeItFor) {
+  const auto table = [](const char* type, const char* factor_key, float factor = 4) {
+    return rotary_table([&](SmallLlama& m) {
+      if (type != nullptr) m.bytes.text("llama.rope.scaling.type", type);
+      if (factor_key != nullptr) m.bytes.f32(factor_key, factor);
+    });
+  };
+  constexpr const char* kFactor = "llama.rope.scaling.factor";
+  constexpr const char* kOldFactor = "llama.rope.scale_linear";
+  const auto plain = table(nullptr, nullptr);
+  ASSERT_EQ(plain.first.size(), 8u);
+  EXPECT_FLOAT_EQ(static_cast<float>(plain.first[1]), std::pow(10000.0f, -1.0f / 8));
+  auto quarter = plain;
+  for (double& frequency : quarter.first) frequency /= 4;
+  for (const auto& [type, key] : {std::pair{"linear", kFactor}, {"linear", kOldFactor}}) {
+    EXPECT_EQ(table(type, key), quarter) << key;
+    EXPECT_EQ(table(nullptr, key), quarter) << key;
+    EXPECT_EQ(table("none", key), plain) << key;
+    EXPECT_EQ(table(type, key, 1), plain) << key;
+  }
+  EXPECT_EQ(table("linear", nullptr), plain);
+  EXPECT_EQ(table("yarn", nullptr), plain);
+  const auto yarn = table("yarn", kFactor);
+  EXPECT_EQ(yarn, table("yarn", kOldFactor));
+  EXPECT_FLOAT_EQ(static_cast<float>(yarn.second), 0.1f * std::log(4.0f) + 1);
+  EXPECT_EQ(yarn.first.front(), plain.first.front());
+  EXPECT_EQ(yarn.first.back(), quarter.first.back());
+}
+
+TEST(GgufImporter, AHeadIsAPartOfTheWidthUnlessAKeyTellsItsSize) {
+  const auto head_dim = [](const std::function<void(SmallLlama&)>& change) {
+    return rotary_table(change).first.size() * 2;
+  };
+  for (const char* arch : {"llama", "qwen2", "qwen3"}) {
+    EXPECT_EQ(
+        head_dim([&](SmallLlama& m) {
+          m.arch = arch;
+          m.numbers.erase("attention.key_length");
+          if (std::string_view(arch) != "llama")
+            for (const char* name : {"q", "k", "v"})
+              m.tensors[fmt::format("blk.0.attn_{}.bias", name)] = {name[0] == 'q' ? 32u : 16u};
+          if (std::string_view(arch) != "qwen3") return;
+          for (const char* name : {"q", "k", "v"})
+            m.tensors.erase(fmt::format("blk.0.attn_{}.bias", name));
+          m.tensors["blk.0.attn_q_norm.weight"] = m.tensors["blk.0.attn_k_norm.weight"] = {16};
+        }),
+        16u)
+        << arch;
+  }
+  EXPECT_EQ(head_dim([](SmallLlama& m) {
+              m.numbers["attention.key_length"] = m.numbers["attention.value_length"] = 8;
+              m.numbers["rope.dimension_count"] = 8;
+              m.tensors["blk.0.attn_q.weight"] = {32, 16};
+              m.tensors["blk.0.attn_k.weight"] = m.tensors["blk.0.attn_v.weight"] = {32, 8};
+              m.tensors["blk.0.attn_output.weight"] = {16, 32};
+            }),
+            8u);
+}
+
+TEST(GgufImporter, KeysThatNobodyReadsAreTold) {
+  SmallLlama small;
+  small.numbers["rope.scaling.finetuned"] = 1;
+  small.numbers["attention.novelty"] = 3;
+  small.bytes.u32("qwen2.attention.novelty", 1);
+  const std::string bytes = small.build();
+  LogCapture log;
+  import_bytes(bytes);
+  EXPECT_EQ(log.text(),
+            "m.gguf: a key without meaning here, ignored: "
+            "\"llama.attention.novelty\"\n");
+  SmallLlama many;
+  for (int i = 0; i < 3000; ++i) many.numbers[fmt::format("key{:04}", i)] = 1;
+  const std::string more = many.build();
+  const LogCapture short_log;
+  import_bytes(more);
+  EXPECT_THAT(short_log.text(), HasSubstr("3000 keys without meaning here, ignored: "
+                                          "\"llama.key0000\""));
+  EXPECT_LT(short_log.text().size(), 300u);
+}
+
+TEST(GgufImporter, NumbersThatAreNoneAreRefusedByTensorWhenTheyAreRead) {
+  const auto error_at = [](const char* tensor, uint32_t type, const char* constant) {
+    SmallLlama small;
+    small.types[tensor] = type;
+    small.fill = '\xff';
+    const std::string bytes = small.build();
+    const ImportedModel model = import_bytes(bytes);
+    const ir::Value* value = find_constant(model.graph, constant);
+    return value == nullptr ? "no constant" : error_of([&] { value->constant->load(); });
+  };
+  constexpr const char* kDown = "model.layers.0.mlp.down_proj.weight";
+  for (const uint32_t type : {0u, 1u, 2u, 3u, 6u, 7u, 8u, 30u})
+    EXPECT_EQ(error_at("blk.0.ffn_down.weight", type, kDown),
+              "m.gguf: tensor \"blk.0.ffn_down.weight\" has a NaN at row 0, column 0, expected "
+              "finite numbers")
+        << type;
+  EXPECT_THAT(error_at("blk.0.attn_k.weight", 8, "model.layers.0.self_attn.k_proj.weight"),
+              HasSubstr("tensor \"blk.0.attn_k.weight\" has a NaN"));
+  EXPECT_THAT(error_at("blk.0.attn_norm.weight", 0, "model.layers.0.input_layernorm.weight"),
+              HasSubstr("tensor \"blk.0.attn_norm.weight\" has a NaN"));
 }
 
 TEST(GgufImporter, TensorsThatDoNotFitAreRefusedByName) {
@@ -214,9 +343,9 @@ TEST(GgufImporter, TensorsThatDoNotFitAreRefusedByName) {
   };
   const std::string known =
       ", supported are F32, F16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K, BF16";
-  const std::map<uint32_t, std::string> refused = {{10, "Q2_K"},   {11, "Q3_K"},   {16, "IQ2_XXS"},
-                                                   {20, "IQ4_NL"}, {23, "IQ4_XS"}, {34, "TQ1_0"},
-                                                   {39, "MXFP4"},  {26, "I32"},    {99, "99"}};
+  const std::map<uint32_t, std::string> refused = {
+      {10, "Q2_K"},  {11, "Q3_K"}, {16, "IQ2_XXS"}, {20, "IQ4_NL"}, {23, "IQ4_XS"}, {34, "TQ1_0"},
+      {39, "MXFP4"}, {26, "I32"},  {99, "99"},      {40, "NVFP4"},  {41, "Q1_0"}};
   for (const auto& [number, name] : refused)
     EXPECT_EQ(typed(number), "m.gguf: tensor \"blk.0.ffn_down.weight\" has type " + name + known);
   EXPECT_THAT(error_with([](SmallLlama& m) { m.tensors.erase("blk.0.attn_v.weight"); }),

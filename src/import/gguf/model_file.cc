@@ -125,11 +125,12 @@ void GgufModelFile::join(const fs::path& first) {
                               part_count(part->header.metadata), number, count));
     add(std::move(part));
   }
-  const int64_t tensors =
-      metadata.get_int(kTensorsKey, {0, INT32_MAX}, static_cast<int64_t>(tensors_.size()));
-  if (tensors != static_cast<int64_t>(tensors_.size()))
-    metadata.refuse(kTensorsKey,
-                    fmt::format("is {}, but the parts hold {}", tensors, tensors_.size()));
+  const auto held = static_cast<int64_t>(tensors_.size());
+  for (const auto& part : parts_) {
+    const GgufMetadata& own = part->header.metadata;
+    if (const int64_t tensors = own.get_int(kTensorsKey, {0, INT32_MAX}, held); tensors != held)
+      own.refuse(kTensorsKey, fmt::format("is {}, but the parts hold {}", tensors, held));
+  }
 }
 
 const GgufTensor* GgufModelFile::find(std::string_view name) const {

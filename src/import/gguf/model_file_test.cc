@@ -69,6 +69,10 @@ TEST(GgufModelFile, PartsThatContradictEachOtherAreRefused) {
   folder.write("m-00001-of-00002.gguf", part(0, 2, "a", 5));
   EXPECT_THAT(with_second(part(1, 2, "b")),
               HasSubstr("key \"split.tensors.count\": is 5, but the parts hold 2"));
+  folder.write("m-00001-of-00002.gguf", part(0, 2, "a"));
+  EXPECT_THAT(with_second(part(1, 2, "b", 7)),
+              HasSubstr("m-00002-of-00002.gguf: key \"split.tensors.count\": is 7, but the parts "
+                        "hold 2"));
   EXPECT_THAT(open_error(folder.write("other.gguf", part(0, 2, "a"))),
               HasSubstr("expected a file named NAME-00001-of-00002.gguf"));
   EXPECT_THAT(open_error(folder.write("m-00001-of-00003.gguf", part(0, 2, "a"))),

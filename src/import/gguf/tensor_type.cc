@@ -56,6 +56,8 @@ const std::array kTypes = {
     GgufTensorType{34, "TQ1_0", 256, 54, std::nullopt},
     GgufTensorType{35, "TQ2_0", 256, 66, std::nullopt},
     GgufTensorType{39, "MXFP4", 32, 17, std::nullopt},
+    GgufTensorType{40, "NVFP4", 64, 36, std::nullopt},
+    GgufTensorType{41, "Q1_0", 128, 18, std::nullopt},
 };
 
 }  // namespace

@@ -31,7 +31,8 @@ class GgufBytes {
   /// Other counts than what was added.
   std::optional<uint64_t> num_keys, num_tensors;
   uint64_t alignment = 32;
-  uint64_t data_bytes = 0;  ///< zeros at the end; at least what the tensors take
+  uint64_t data_bytes = 0;  ///< at the end; at least what the tensors take
+  char fill = '\0';         ///< each of them
 
   GgufBytes& key(std::string_view name, GgufValueType type, const std::string& value) {
     keys_ += raw_text(name) + raw(static_cast<uint32_t>(type)) + value;
@@ -80,7 +81,7 @@ class GgufBytes {
     std::string bytes = magic + raw(version) + raw(num_tensors.value_or(tensor_count_)) +
                         raw(num_keys.value_or(key_count_)) + keys_ + tensors_;
     bytes.resize((bytes.size() + alignment - 1) / alignment * alignment, '\0');
-    return bytes + std::string(data_bytes, '\0');
+    return bytes + std::string(data_bytes, fill);
   }
 
  private:

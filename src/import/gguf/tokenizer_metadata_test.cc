@@ -1,5 +1,6 @@
 #include "import/gguf/tokenizer_metadata.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -141,6 +142,8 @@ TEST(GgufTokenizer, WhatIsAssumedOrIgnoredIsTold) {
   EXPECT_THAT(log.text(), HasSubstr("eos_token_id 9 is outside the 3 tokens and ignored"));
   EXPECT_THAT(log.text(),
               HasSubstr("key \"tokenizer.ggml.pre\" is absent; \"default\" is assumed"));
+  EXPECT_THAT(log.text(), HasSubstr("m.gguf: no token for the bytes 09 0a 0d 20 21 22 23 24 ..., "
+                                    "which texts will lose"));
 }
 
 TEST(GgufTokenizer, WhatIsMissingOrUnknownIsRefusedByName) {
@@ -174,6 +177,18 @@ TEST(GgufTokenizer, WhatIsMissingOrUnknownIsRefusedByName) {
                   },
                   "llama"),
               HasSubstr("tokenizer.ggml.scores[1] is nan"));
+  for (const int32_t kind : {-1, 7, 1000})
+    EXPECT_THAT(
+        error_of_tokenizer([&](GgufBytes& file) {
+          tokens(file);
+          file.numbers<int32_t>("tokenizer.ggml.token_type", GgufValueType::kI32, {1, kind, 1});
+        }),
+        HasSubstr(fmt::format("token_type[1] is {}, expected 0 to 6", kind)));
+  EXPECT_THAT(error_of_tokenizer([](GgufBytes& file) {
+                file.texts("tokenizer.ggml.tokens", {"a", "", "b", "", "a"});
+                file.texts("tokenizer.ggml.merges", {"a b"});
+              }),
+              HasSubstr("tokens[0] and [4] are both \"a\", expected different texts"));
   EXPECT_THAT(error_of_tokenizer([&](GgufBytes& file) {
                 tokens(file);
                 file.texts("tokenizer.ggml.merges", {"a b"});

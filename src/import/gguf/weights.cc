@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "import/gguf/tensor_names.h"
 #include "import/gguf/tensor_type.h"
+#include "ir/constant_finite.h"
 
 namespace legato::importer {
 namespace {
@@ -74,7 +75,8 @@ ir::ConstantPtr GgufWeights::get_own(const std::string& gguf_name, const Shape& 
                             tensor->shape.to_string()));
   const DType dtype = dtype_of(*tensor, what, file_->where());
   used_.insert(gguf_name);
-  return ir::constant_from_bytes(dtype, tensor->shape, tensor->bytes, file_);
+  return ir::checked_finite(ir::constant_from_bytes(dtype, tensor->shape, tensor->bytes, file_),
+                            file_->where(), what);
 }
 
 void GgufWeights::refuse_unused() const {

@@ -18,7 +18,8 @@ struct PairedRows {
 };
 
 /// The weights of a GGUF model under the names that Hugging Face gives them. Matrices keep the
-/// file's blocks as quantised dtypes.
+/// file's blocks as quantised dtypes. Reading a NaN or an infinity throws Error that names the
+/// tensor.
 class GgufWeights : public WeightSource {
  public:
   GgufWeights(std::shared_ptr<const GgufModelFile> file, PairedRows paired);

@@ -35,7 +35,8 @@ class SmallLlama {
  public:
   GgufBytes bytes;
   std::string arch = "llama";
-  char fill = '\0';  ///< every byte of the weights
+  char fill = '\0';     ///< every byte of the weights
+  bool counts = false;  ///< the weights are 0, 1, 2 ... in each tensor, all of them F32
   std::map<std::string, uint32_t> numbers = {
       {"context_length", 64},       {"embedding_length", 32},     {"block_count", 1},
       {"feed_forward_length", 64},  {"attention.head_count", 2},  {"attention.head_count_kv", 1},
@@ -58,9 +59,11 @@ class SmallLlama {
       bytes.tensor(name, dims, types.count(name) != 0 ? types[name] : 0, offset);
       uint64_t elements = 1;
       for (const uint64_t dim : dims) elements *= dim;
+      for (uint64_t i = 0; counts && i < elements; ++i) bytes.data += raw(static_cast<float>(i));
+      bytes.data.resize((bytes.data.size() + 31) / 32 * 32);
       offset += (elements * 4 + 31) / 32 * 32;
     }
-    bytes.data_bytes = offset;
+    bytes.data_bytes = counts ? 0 : offset;
     bytes.fill = fill;
     return bytes.build();
   }
@@ -213,6 +216,67 @@ TEST(GgufImporter, SettingsThatAreNotSupportedAreRefusedByKey) {
               HasSubstr("llama.attention.causal\": only true"));
 }
 
+/// Which row of the file each row of a constant is.
+std::vector<int> rows_of(const ir::Graph& graph, const std::string& name) {
+  const ir::Value* value = find_constant(graph, name);
+  if (value == nullptr) return {};
+  const Tensor tensor = value->constant->load();
+  const int64_t columns = value->constant->row_elements();
+  std::vector<int> rows;
+  for (int64_t row = 0; row < value->constant->rows(); ++row)
+    rows.push_back(static_cast<int>(tensor.data<float>()[row * columns]) /
+                   static_cast<int>(columns));
+  return rows;
+}
+
+/// Rows 2j and 2j + 1 of a head of 16 are pair j, whose halves Hugging Face keeps 8 rows apart.
+TEST(GgufImporter, RotaryPairsOfLlamaAreTakenApart) {
+  const auto import = [](const char* arch) {
+    SmallLlama small;
+    small.arch = arch;
+    small.counts = true;
+    for (const char* name : {"q", "k", "v", "output"})
+      small.tensors[fmt::format("blk.0.attn_{}.bias", name)] = {
+          name[0] == 'q' || name[0] == 'o' ? 32u : 16u};
+    if (std::string_view(arch) == "qwen2") small.tensors.erase("blk.0.attn_output.bias");
+    const std::string bytes = small.build();
+    // Constants lie in the bytes, which go with this call.
+    const ImportedModel model = import_bytes(bytes);
+    std::map<std::string, std::vector<int>> rows;
+    for (const char* name : {"q", "k", "v"})
+      for (const char* part : {"weight", "bias"})
+        rows[fmt::format("{}.{}", name, part)] =
+            rows_of(model.graph, fmt::format("model.layers.0.self_attn.{}_proj.{}", name, part));
+    return rows;
+  };
+  const std::vector<int> plain = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  const std::vector<int> apart = {0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15};
+  const auto two_heads = [](std::vector<int> head) {
+    for (size_t i = 0; i < 16; ++i) head.push_back(head[i] + 16);
+    return head;
+  };
+  auto llama = import("llama"), qwen2 = import("qwen2");
+  for (const char* part : {".weight", ".bias"}) {
+    EXPECT_EQ(llama[std::string("q") + part], two_heads(apart)) << part;
+    EXPECT_EQ(llama[std::string("k") + part], apart) << part;
+    EXPECT_EQ(llama[std::string("v") + part], plain) << part;
+    EXPECT_EQ(qwen2[std::string("q") + part], two_heads(plain)) << part;
+    EXPECT_EQ(qwen2[std::string("k") + part], plain) << part;
+  }
+}
+
+TEST(GgufImporter, BiasesOfTheMlpAreRead) {
+  SmallLlama small;
+  small.tensors["blk.0.ffn_gate.bias"] = small.tensors["blk.0.ffn_up.bias"] = {64};
+  small.tensors["blk.0.ffn_down.bias"] = {32};
+  const std::string bytes = small.build();
+  const ImportedModel model = import_bytes(bytes);
+  for (const char* name : {"gate", "up", "down"})
+    EXPECT_NE(find_constant(model.graph, fmt::format("model.layers.0.mlp.{}_proj.bias", name)),
+              nullptr)
+        << name;
+}
+
 /// Frequencies and scale of the rotary table; head size 16, so eight of them.
 std::pair<std::vector<double>, double> rotary_table(
     const std::function<void(SmallLlama&)>& change) {
@@ -257,6 +321,25 @@ TEST(GgufImporter, RopeScalingMeansWhatReadersOfGgufTakeItFor) {
   EXPECT_FLOAT_EQ(static_cast<float>(yarn.second), 0.1f * std::log(4.0f) + 1);
   EXPECT_EQ(yarn.first.front(), plain.first.front());
   EXPECT_EQ(yarn.first.back(), quarter.first.back());
+}
+
+TEST(GgufImporter, EveryNumberOfYarnHasASay) {
+  const auto table = [](const char* key, float value, uint32_t original = 0) {
+    return rotary_table([&](SmallLlama& m) {
+      m.bytes.text("llama.rope.scaling.type", "yarn").f32("llama.rope.scaling.factor", 4);
+      if (key != nullptr) m.bytes.f32(key, value);
+      if (original != 0) m.numbers["rope.scaling.original_context_length"] = original;
+    });
+  };
+  constexpr const char* kFast = "llama.rope.scaling.yarn_beta_fast";
+  constexpr const char* kSlow = "llama.rope.scaling.yarn_beta_slow";
+  const auto usual = table(nullptr, 0);
+  EXPECT_EQ(table(kFast, 32), usual);
+  EXPECT_EQ(table(kSlow, 1), usual);
+  EXPECT_EQ(table(nullptr, 0, 64), usual);
+  EXPECT_NE(table(kFast, 2), usual);
+  EXPECT_NE(table(kSlow, 4), usual);
+  EXPECT_NE(table(nullptr, 0, 256), usual);
 }
 
 TEST(GgufImporter, AHeadIsAPartOfTheWidthUnlessAKeyTellsItsSize) {

@@ -33,6 +33,7 @@ class GgufBytes {
   uint64_t alignment = 32;
   uint64_t data_bytes = 0;  ///< at the end; at least what the tensors take
   char fill = '\0';         ///< each of them
+  std::string data;         ///< in front of them
 
   GgufBytes& key(std::string_view name, GgufValueType type, const std::string& value) {
     keys_ += raw_text(name) + raw(static_cast<uint32_t>(type)) + value;
@@ -81,7 +82,7 @@ class GgufBytes {
     std::string bytes = magic + raw(version) + raw(num_tensors.value_or(tensor_count_)) +
                         raw(num_keys.value_or(key_count_)) + keys_ + tensors_;
     bytes.resize((bytes.size() + alignment - 1) / alignment * alignment, '\0');
-    return bytes + std::string(data_bytes, fill);
+    return bytes + data + std::string(data_bytes, fill);
   }
 
  private:

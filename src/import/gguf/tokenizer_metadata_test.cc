@@ -129,6 +129,22 @@ TEST(GgufTokenizer, KindsAndFlagsDecideWhatIsAddedAndParsed) {
   EXPECT_EQ(tokenizer.chat_template("tool_use"), "U");
 }
 
+TEST(GgufTokenizer, HabitsComeWithTheNameOfThePreTokenizer) {
+  const auto ids = [](const char* pre) {
+    const Tokenizer tokenizer = value_or_throw(read(small_tokenizer([&](GgufBytes& file) {
+      file.texts("tokenizer.ggml.tokens", {"a", "b", "c", "ab", "abc", "<bos>"});
+      file.texts("tokenizer.ggml.merges", {"a b"}).text("tokenizer.ggml.pre", pre);
+      file.u32("tokenizer.ggml.bos_token_id", 5);
+    })));
+    return value_or_throw(tokenizer.encode("abc", {}));
+  };
+  // A begin token, and a piece that is a token stays whole though no merges lead there.
+  for (const char* pre : {"llama-bpe", "llama3", "llama-v3", "falcon3", "tekken"})
+    EXPECT_THAT(ids(pre), ElementsAre(5, 4)) << pre;
+  for (const char* pre : {"default", "gpt-2", "qwen2", "smollm", "smaug-bpe", "starcoder"})
+    EXPECT_THAT(ids(pre), ElementsAre(3, 2)) << pre;
+}
+
 TEST(GgufTokenizer, WhatIsAssumedOrIgnoredIsTold) {
   const std::string bytes = small_tokenizer([](GgufBytes& file) {
     file.texts("tokenizer.ggml.tokens", {"a", "b", "ab"}).u32("tokenizer.ggml.eos_token_id", 9);

@@ -1,0 +1,36 @@
+"""The peer OpenVINO GenAI, which reads GGUF files itself (see peer_worker.py).
+
+openvino_peer.py bench MODEL.gguf prefill|decode|decode1024 THREADS
+"""
+
+import numpy as np
+import openvino
+import openvino_genai
+
+import peer_worker
+
+
+def make(*_):
+    raise SystemExit("OpenVINO reads the GGUF file, nothing is to be made")
+
+
+def open_model(model, threads):
+    pipeline = openvino_genai.LLMPipeline(model, "CPU", INFERENCE_NUM_THREADS=str(threads))
+
+    def generate(ids, count):
+        config = openvino_genai.GenerationConfig()
+        config.max_new_tokens = config.min_new_tokens = count
+        config.ignore_eos, config.do_sample = True, False
+        ids = np.asarray(ids, np.int64)[None]
+        inputs = openvino_genai.TokenizedInputs(openvino.Tensor(ids), openvino.Tensor(np.ones_like(ids)))
+        metrics = pipeline.generate(inputs, config).perf_metrics
+        if metrics.get_num_generated_tokens() != count:
+            raise SystemExit(f"{model}: {metrics.get_num_generated_tokens()} tokens instead of {count}")
+        first = metrics.get_ttft().mean / 1e3
+        return first, metrics.get_tpot().mean / 1e3 * (count - 1) if count > 1 else 0.0
+
+    return generate
+
+
+if __name__ == "__main__":
+    peer_worker.serve(make, open_model)

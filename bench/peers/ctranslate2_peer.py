@@ -1,7 +1,7 @@
 """The peer CTranslate2: writes a llama GGUF file's model in its form, and times it (see peer_worker.py).
 
 ctranslate2_peer.py make SOURCE.gguf TARGET int8|float32
-ctranslate2_peer.py bench TARGET prefill|decode|decode1024 THREADS
+ctranslate2_peer.py serve TARGET THREADS
 """
 
 import time
@@ -67,4 +67,4 @@ def open_model(model, threads):
 
 
 if __name__ == "__main__":
-    peer_worker.serve(make, open_model)
+    peer_worker.main(open_model, make)

@@ -1,7 +1,7 @@
 """The peer ONNX Runtime GenAI: writes a llama GGUF file's model as ONNX with its fused operators, and times it.
 
 onnxruntime_peer.py make SOURCE.gguf TARGET float32|int8|int4     (8 and 4 bits: symmetric blocks of 32, MatMulNBits)
-onnxruntime_peer.py bench TARGET prefill|decode|decode1024 THREADS
+onnxruntime_peer.py serve TARGET THREADS
 """
 
 import json
@@ -181,4 +181,4 @@ def open_model(model, threads):
 
 
 if __name__ == "__main__":
-    peer_worker.serve(make, open_model)
+    peer_worker.main(open_model, make)

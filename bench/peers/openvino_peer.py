@@ -1,6 +1,6 @@
 """The peer OpenVINO GenAI, which reads GGUF files itself (see peer_worker.py).
 
-openvino_peer.py bench MODEL.gguf prefill|decode|decode1024 THREADS
+openvino_peer.py serve MODEL.gguf THREADS
 """
 
 import numpy as np
@@ -8,10 +8,6 @@ import openvino
 import openvino_genai
 
 import peer_worker
-
-
-def make(*_):
-    raise SystemExit("OpenVINO reads the GGUF file, nothing is to be made")
 
 
 def open_model(model, threads):
@@ -33,4 +29,4 @@ def open_model(model, threads):
 
 
 if __name__ == "__main__":
-    peer_worker.serve(make, open_model)
+    peer_worker.main(open_model)

@@ -1,8 +1,9 @@
-"""What the Python peers share: a command line `bench MODEL MEASURE THREADS` that prints {"tokens_per_s": X}.
+"""What the Python peers share: `serve MODEL THREADS` loads a model and then answers a line with a measure's name by a
+line {"tokens_per_s": X}, as often as it is asked. A line {"ready": true} comes when the model is loaded.
 
 Measures: prefill (512 tokens), decode and decode1024 (32 tokens after 128 and 1024 others). One warm-up of the same kind
-comes first. A peer gives `generate(prompt ids, output tokens)`, which returns the seconds to the first token and those
-from there to the end, without reading the end token.
+comes first. A peer's `open_model(model, threads)` returns `generate(prompt ids, output tokens)`, which returns the seconds
+to the first token and those from there to the last, and reads past end tokens.
 """
 
 import json
@@ -14,25 +15,30 @@ PROMPT, OUTPUT = 512, 32
 DEPTHS = {"decode": 128, "decode1024": 1024}
 
 
-def prompt_ids(count, vocab=49000):
-    return np.random.default_rng(count).integers(10, vocab, count)
+class Measures:
+    def __init__(self, generate):
+        self.generate, self.random = generate, np.random.default_rng(1)
+
+    def once(self, what):
+        """Always other tokens: some peers remember prompts that they have read."""
+        if what == "prefill":
+            first, _ = self.generate(self.random.integers(10, 49000, PROMPT), 1)
+            return PROMPT / first
+        _, rest = self.generate(self.random.integers(10, 49000, DEPTHS[what]), OUTPUT + 1)
+        return OUTPUT / rest
+
+    def answer(self, lines, out):
+        print(json.dumps({"ready": True}), file=out, flush=True)
+        for line in lines:
+            self.once(line.strip())
+            print(json.dumps({"tokens_per_s": self.once(line.strip())}), file=out, flush=True)
 
 
-def measure(generate, what):
-    if what == "prefill":
-        first, _ = generate(prompt_ids(PROMPT), 1)
-        return PROMPT / first
-    _, rest = generate(prompt_ids(DEPTHS[what]), OUTPUT + 1)
-    return OUTPUT / rest
-
-
-def serve(make, open_model):
-    """`make SOURCE TARGET TYPE` or `bench MODEL MEASURE THREADS` of one peer's file."""
+def main(open_model, make=None):
+    """`make SOURCE TARGET TYPE` or `serve MODEL THREADS` of one peer's file."""
     command, *rest = sys.argv[1:]
     if command == "make":
         make(*rest)
-        return
-    model, what, threads = rest
-    generate = open_model(model, int(threads))
-    measure(generate, what)
-    print(json.dumps({"tokens_per_s": measure(generate, what)}))
+    else:
+        model, threads = rest
+        Measures(open_model(model, int(threads))).answer(sys.stdin, sys.stdout)

@@ -44,28 +44,25 @@ def peer_steps(tools, file):
 
 
 def slow_steps(steps, line):
-    """(slow ones, those of them in which a thread was kept from its core for the most of what they took too long)."""
+    """(slow ones, those of them in which threads were kept from their cores for the most of what they took too long)."""
     slow = taken = 0
     a, b, _ = line
-    for context, ms, preemptions, waited_us, steal in zip(*(steps[key] for key in (
-            "context", "ms", "preemptions", "waited_us", "steal_ticks"))):
-        expected = a + b * context
+    for length, ms, waited_us, steal in zip(*(steps[key] for key in ("context", "ms", "waited_us", "steal_ticks"))):
+        expected = a + b * length
         if ms > SLOW * expected:
             slow += 1
-            taken += preemptions > 0 or steal > 0 or waited_us / 1e3 > (ms - expected) / 2
+            taken += steal > 0 or waited_us / 1e3 > (ms - expected) / 2
     return slow, taken
 
 
 def draw(rounds, lines):
-    ours = [point for r in rounds for point in zip(r["ours"]["context"], r["ours"]["ms"])]
-    theirs = [point for r in rounds for point in medians(r["theirs"], PEER_STEPS)]
+    """The medians of all rounds, and the lines."""
     top = max(lines["theirs"][0] + lines["theirs"][1] * 8000, lines["ours"][0]) * 1.15
     plot = Plot("tokens of context", "milliseconds a decode step", 8040, top)
-    for points, key, colour, radius, opacity in ((ours, "ours", "#1f6fb4", 1, 0.15), (theirs, "theirs", "#c4501b", 2.5, 0.8)):
+    for key, name, colour, count in (("ours", "Legato", "#1f6fb4", STEPS), ("theirs", "llama.cpp", "#c4501b", PEER_STEPS)):
         a, b, _ = lines[key]
-        plot.points(points, colour, radius, opacity)
+        plot.points([point for r in rounds for point in medians(r[key], count)], colour, 2, 0.5)
         plot.segment((0, a), (8040, a + 8040 * b), colour, 1.5)
-        name = "Legato" if key == "ours" else "llama.cpp"
         plot.legend(colour, f"{name}: {a:.2f} ms + {1e3 * b:.2f} us a token")
     PICTURE.write_text(plot.svg())
 

@@ -3,7 +3,7 @@
 compare.py --legato build/release/bin/legato --engine 1b-f16.engine --peer llama.cpp=1b-f16.gguf [--peer NAME=MODEL ...]
            --peers build/peers [--measures prefill,decode] [--shape llama-3.2-1b] [--threads 2] [--rounds 5] [--json FILE]
 
-Peers: llama.cpp and openvino (MODEL is a GGUF file), ctranslate2 and onnxruntime (a folder that NAME_peer.py made).
+Peers: llama.cpp, openvino and openvino-f32 (MODEL is a GGUF file), ctranslate2 and onnxruntime (a folder that NAME_peer.py made).
 Measures: prefill (512 tokens), decode and decode1024 (32 tokens after 128 and 1024 others), batch16 (16 sequences of 128
 tokens in and 64 out, decoded together; llama.cpp only). Each round runs one of each program, one after the other, each
 after a warm-up of the same kind. A ratio is taken within a round, so that a drift of the machine's speed cancels; the
@@ -68,11 +68,12 @@ class Worker:
 
     def __init__(self, args, name, model):
         python = Path(args.peers) / "venv" / "bin" / "python"
-        script = Path(__file__).resolve().parent / f"{name}_peer.py"
+        program, *more = name.split("-")
+        script = Path(__file__).resolve().parent / f"{program}_peer.py"
         self.name = name
         self.log = open(Path(args.peers) / f"{name}.log", "w")
-        self.process = subprocess.Popen([str(python), str(script), "serve", str(model), str(args.threads)], text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log)
+        self.process = subprocess.Popen([str(python), str(script), "serve", str(model), str(args.threads), *more],
+                                        text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log)
         self.answer()  # it has loaded its model
 
     def measure(self, what):

@@ -1,6 +1,8 @@
 """The peer OpenVINO GenAI, which reads GGUF files itself (see peer_worker.py).
 
-openvino_peer.py serve MODEL.gguf THREADS
+openvino_peer.py serve MODEL.gguf THREADS [f32]
+
+By its default it computes in bf16 where the processor has such dot products; `f32` makes it compute in float32.
 """
 
 import numpy as np
@@ -10,8 +12,11 @@ import openvino_genai
 import peer_worker
 
 
-def open_model(model, threads):
-    pipeline = openvino_genai.LLMPipeline(model, "CPU", INFERENCE_NUM_THREADS=str(threads))
+def open_model(model, threads, precision=None):
+    properties = {"INFERENCE_NUM_THREADS": str(threads)}
+    if precision:
+        properties["INFERENCE_PRECISION_HINT"] = precision
+    pipeline = openvino_genai.LLMPipeline(model, "CPU", **properties)
 
     def generate(ids, count):
         config = openvino_genai.GenerationConfig()

@@ -35,10 +35,10 @@ class Measures:
 
 
 def main(open_model, make=None):
-    """`make SOURCE TARGET TYPE` or `serve MODEL THREADS` of one peer's file."""
+    """`make SOURCE TARGET TYPE` or `serve MODEL THREADS [more for open_model]` of one peer's file."""
     command, *rest = sys.argv[1:]
     if command == "make":
         make(*rest)
     else:
-        model, threads = rest
-        Measures(open_model(model, int(threads))).answer(sys.stdin, sys.stdout)
+        model, threads, *more = rest
+        Measures(open_model(model, int(threads), *more)).answer(sys.stdin, sys.stdout)

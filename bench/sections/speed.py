@@ -53,7 +53,7 @@ def gguf(tools, model):
 
 def other_peers(tools, stem, kind):
     """What reads, or was made of, the same model at the same width."""
-    peers = {"openvino": tools.gguf(f"{stem}-{kind}.gguf")}
+    peers = {name: tools.gguf(f"{stem}-{kind}.gguf") for name in ("openvino", "openvino-f32")}
     for name, other in (("onnxruntime", {"f16": "float32", "q8_0": "int8", "q4_0": "int4"}),
                         ("ctranslate2", {"f16": "float32", "q8_0": "int8"})):
         folder = tools.gguf(f"{stem}-{name}-{other.get(kind)}")

@@ -71,8 +71,9 @@ def slow_steps(reached):
 def load_target(kind):
     def judge(reached):
         entry = next(e for e in reached.figures("load") if e["file"] == kind)
-        return f"{entry['ratio']['median']:.2f}", entry["ratio"]["median"] <= 0.8
-    return "<= 0.8 x llama.cpp", judge
+        ratio = entry["ratio_llama_bench"]["median"]
+        return f"{ratio:.2f}", ratio <= 0.8
+    return "<= 0.8 x llama-bench", judge
 
 
 def memory_plan(reached):

@@ -28,10 +28,11 @@ class Tools:
 
     def engine(self, source, precision):
         """Of a model folder, a GGUF file or a known shape; precision "source" keeps a file's own types. One that is older
-        than the program is built anew."""
+        than the program or the file is built anew."""
         name = Path(source).name.removesuffix(".gguf")
         path = self.work / f"{name}-{precision}.engine"
-        if not path.exists() or path.stat().st_mtime < Path(self.legato).stat().st_mtime:
+        origins = [Path(self.legato), Path(source)] if Path(source).is_file() else [Path(self.legato)]
+        if not path.exists() or path.stat().st_mtime < max(origin.stat().st_mtime for origin in origins):
             origin = [source] if Path(source).exists() else ["--random-weights", source]
             options = [] if precision == "source" else ["--precision", precision]
             self.run("build", *origin, "-o", path, *options)

@@ -17,11 +17,12 @@ class Reached:
     def fastest(self, size, kind, what):
         """(the least of the median ratios to all peers, that peer, the comparison with llama.cpp)."""
         main = self.figures("gguf" if size == "small" else "gguf_1b")[kind][what]
-        ratios = {name: peer["ratio"]["median"] for name, peer in main["peers"].items()}
-        others = self.figures("peers_small" if size == "small" else "peers_1b")[kind][what]["peers"]
-        ratios |= {name: peer["ratio"]["median"] for name, peer in others.items()}
-        name = min(ratios, key=ratios.get)
-        return ratios[name], name, main
+        peers = dict(main["peers"])
+        others = "peers_small" if size == "small" else "peers_1b"
+        if others in self.record:
+            peers |= self.figures(others)[kind][what]["peers"]
+        name = min(peers, key=lambda peer: peers[peer]["ratio"]["median"])
+        return peers[name]["ratio"]["median"], name, main
 
 
 def rate_target(size, kind, what, goal, share=None):

@@ -48,25 +48,39 @@ TARGETS = "targets"
 def machine(tools):
     flops, _ = tools.run("bench", "flops")
     device, _ = tools.run("bench", tools.engine(ROOT / "models/tiny-tales", "fp16"), "--prompt-len", 8, "--gen-len", 1)
-    return {"device": device["device"], "commit": device["commit"], "date": time.strftime("%Y-%m-%d"),
-            "kernel": platform.release(), "threads": tools.threads, "rounds": tools.rounds,
-            "read_bytes_per_s": tools.read_bandwidth(), "f32_flops": flops["f32_flops"]}
+    return {
+        "device": device["device"],
+        "commit": device["commit"],
+        "date": time.strftime("%Y-%m-%d"),
+        "kernel": platform.release(),
+        "threads": tools.threads,
+        "rounds": tools.rounds,
+        "read_bytes_per_s": tools.read_bandwidth(),
+        "f32_flops": flops["f32_flops"],
+    }
 
 
 def peer_versions(tools):
     """What setup wrote of llama.cpp, and the packages of its environment."""
     python, built = tools.peers / "venv/bin/python", tools.peers / "llama.cpp.version"
-    frozen = subprocess.run([str(python), "-m", "pip", "freeze"], capture_output=True, text=True, check=True).stdout.split()
+    frozen = subprocess.run(
+        [str(python), "-m", "pip", "freeze"], capture_output=True, text=True, check=True
+    ).stdout.split()
     names = ("ctranslate2", "onnxruntime", "onnxruntime-genai", "openvino", "openvino-genai")
     packages = dict(line.split("==") for line in frozen if "==" in line)
     return {"llama.cpp": built.read_text().strip(), **{name: packages[name] for name in names if name in packages}}
 
 
 def describe(where):
-    note = (f"{where['device']}; {where['read_bytes_per_s'] / 1e9:.1f} GB/s read, {where['f32_flops'] / 1e9:.0f} GFLOP/s f32; "
-            f"commit {where['commit']}, {where['date']}")
+    note = (
+        f"{where['device']}; {where['read_bytes_per_s'] / 1e9:.1f} GB/s read, "
+        f"{where['f32_flops'] / 1e9:.0f} GFLOP/s f32; "
+        f"commit {where['commit']}, {where['date']}"
+    )
     if "peers" in where:
-        note += f"; {where['rounds']} rounds; " + ", ".join(f"{name} {version}" for name, version in where["peers"].items())
+        note += f"; {where['rounds']} rounds; " + ", ".join(
+            f"{name} {version}" for name, version in where["peers"].items()
+        )
     return note + "."
 
 

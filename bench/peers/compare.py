@@ -1,14 +1,15 @@
 """Measures Legato and other programs in turn on the same weights, threads and lengths, and prints ratios.
 
 compare.py --legato build/release/bin/legato --engine 1b-f16.engine --peer llama.cpp=1b-f16.gguf [--peer NAME=MODEL ...]
-           --peers build/peers [--measures prefill,decode] [--shape llama-3.2-1b] [--threads 2] [--rounds 5] [--json FILE]
+           --peers build/peers [--measures prefill,decode] [--shape llama-3.2-1b] [--threads 2] [--rounds 5]
+           [--json FILE]
 
-Peers: llama.cpp, openvino and openvino-f32 (MODEL is a GGUF file), ctranslate2 and onnxruntime (a folder that NAME_peer.py made).
-Measures: prefill (512 tokens), decode and decode1024 (32 tokens after 128 and 1024 others), batch16 (16 sequences of 128
-tokens in and 64 out, decoded together; llama.cpp only). Each round runs one of each program, one after the other, each
-after a warm-up of the same kind. A ratio is taken within a round, so that a drift of the machine's speed cancels; the
-table gives medians and the range over rounds. Bandwidth and FMA peak come from `legato bench bandwidth` and `legato bench
-flops` in the same run.
+Peers: llama.cpp, openvino and openvino-f32 (MODEL is a GGUF file), ctranslate2 and onnxruntime (a folder that
+NAME_peer.py made). Measures: prefill (512 tokens), decode and decode1024 (32 tokens after 128 and 1024 others), batch16
+(16 sequences of 128 tokens in and 64 out, decoded together; llama.cpp only). Each round runs one of each program, one
+after the other, each after a warm-up of the same kind. A ratio is taken within a round, so that a drift of the
+machine's speed cancels; the table gives medians and the range over rounds. Bandwidth and FMA peak come from `legato
+bench bandwidth` and `legato bench flops` in the same run.
 """
 
 import argparse
@@ -47,9 +48,25 @@ class LlamaCpp:
         return run_json(command)[0]["avg_ts"]
 
     def batch(self):
-        command = [self.programs / "llama-batched-bench", "-m", self.gguf, "-t", self.threads, "-tb", self.threads, "-c",
-                   BATCH * (BATCH_PROMPT + BATCH_OUTPUT), "-npp", BATCH_PROMPT, "-ntg", BATCH_OUTPUT, "-npl", BATCH,
-                   "--output-format", "jsonl"]
+        command = [
+            self.programs / "llama-batched-bench",
+            "-m",
+            self.gguf,
+            "-t",
+            self.threads,
+            "-tb",
+            self.threads,
+            "-c",
+            BATCH * (BATCH_PROMPT + BATCH_OUTPUT),
+            "-npp",
+            BATCH_PROMPT,
+            "-ntg",
+            BATCH_OUTPUT,
+            "-npl",
+            BATCH,
+            "--output-format",
+            "jsonl",
+        ]
         return run_json(command)[0]["speed_tg"]
 
     def measure(self, what):
@@ -72,8 +89,13 @@ class Worker:
         script = Path(__file__).resolve().parent / f"{program}_peer.py"
         self.name = name
         self.log = open(Path(args.peers) / f"{name}.log", "w")
-        self.process = subprocess.Popen([str(python), str(script), "serve", str(model), str(args.threads), *more],
-                                        text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log)
+        self.process = subprocess.Popen(
+            [str(python), str(script), "serve", str(model), str(args.threads), *more],
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+        )
         self.answer()  # it has loaded its model
 
     def measure(self, what):
@@ -138,8 +160,10 @@ def summarise(rounds, measures, peers):
         out[what] = {"legato_tokens_per_s": spread(ours), "peers": {}}
         for name in peers:
             theirs = [r[name][what] for r in rounds]
-            out[what]["peers"][name] = {"tokens_per_s": spread(theirs),
-                                        "ratio": spread([a / b for a, b in zip(ours, theirs)])}
+            out[what]["peers"][name] = {
+                "tokens_per_s": spread(theirs),
+                "ratio": spread([a / b for a, b in zip(ours, theirs)]),
+            }
     return out
 
 
@@ -154,8 +178,10 @@ def add_shares(out, ceilings, bytes_per_step, shape):
 
 
 def measure_ceilings(args):
-    return {what: run_json([args.legato, "bench", what, "--threads", args.threads, "--json"])[0]
-            for what in ("bandwidth", "flops")}
+    return {
+        what: run_json([args.legato, "bench", what, "--threads", args.threads, "--json"])[0]
+        for what in ("bandwidth", "flops")
+    }
 
 
 def median_ceilings(all_ceilings):
@@ -171,9 +197,11 @@ def print_summary(result, measures, peers):
         for name in peers:
             theirs = result[what]["peers"][name]
             ratio = theirs["ratio"]
-            print(f"{what}: Legato {result[what]['legato_tokens_per_s']['median']:.2f} tok/s, {name} "
-                  f"{theirs['tokens_per_s']['median']:.2f} tok/s, ratio {ratio['median']:.3f} "
-                  f"({ratio['min']:.3f} to {ratio['max']:.3f})")
+            print(
+                f"{what}: Legato {result[what]['legato_tokens_per_s']['median']:.2f} tok/s, {name} "
+                f"{theirs['tokens_per_s']['median']:.2f} tok/s, ratio {ratio['median']:.3f} "
+                f"({ratio['min']:.3f} to {ratio['max']:.3f})"
+            )
 
 
 def parse_arguments():
@@ -199,8 +227,12 @@ def main():
     try:
         for number in range(args.rounds):
             ceilings.append(measure_ceilings(args))
-            rounds.append({name: {what: side.measure(what) for what in measures}
-                           for name, side in [*peers.items(), ("legato", legato)]})
+            rounds.append(
+                {
+                    name: {what: side.measure(what) for what in measures}
+                    for name, side in [*peers.items(), ("legato", legato)]
+                }
+            )
             print(f"round {number + 1}: {rounds[-1]}", flush=True)
     finally:
         for side in peers.values():

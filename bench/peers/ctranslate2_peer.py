@@ -17,9 +17,17 @@ from llama_weights import LlamaWeights
 def make(source, target, kind):
     weights = LlamaWeights(source)
     spec = TransformerDecoderModelSpec.from_config(
-        weights.layers, weights.heads, num_heads_kv=weights.kv_heads, activation=common_spec.Activation.SWISH,
-        pre_norm=True, ffn_glu=True, rms_norm=True, rotary_dim=0, rotary_interleave=False,
-        rotary_base=weights.rope_base)
+        weights.layers,
+        weights.heads,
+        num_heads_kv=weights.kv_heads,
+        activation=common_spec.Activation.SWISH,
+        pre_norm=True,
+        ffn_glu=True,
+        rms_norm=True,
+        rotary_dim=0,
+        rotary_interleave=False,
+        rotary_base=weights.rope_base,
+    )
     decoder = spec.decoder
     decoder.scale_embeddings = False
     decoder.embeddings.weight = decoder.projection.weight = weights.embedding
@@ -50,8 +58,9 @@ def open_model(model, threads):
 
     def seconds(prompt, count):
         start = time.perf_counter()
-        result = generator.generate_batch([prompt], max_length=count, min_length=count, sampling_topk=1,
-                                          include_prompt_in_result=False)
+        result = generator.generate_batch(
+            [prompt], max_length=count, min_length=count, sampling_topk=1, include_prompt_in_result=False
+        )
         taken = time.perf_counter() - start
         if len(result[0].sequences_ids[0]) != count:
             raise SystemExit(f"{model}: {len(result[0].sequences_ids[0])} tokens instead of {count}")

@@ -3,8 +3,17 @@
 import gguf
 import numpy as np
 
-OF_LAYER = {"query": "attn_q", "key": "attn_k", "value": "attn_v", "output": "attn_output", "gate": "ffn_gate",
-            "up": "ffn_up", "down": "ffn_down", "attention_norm": "attn_norm", "ffn_norm": "ffn_norm"}
+OF_LAYER = {
+    "query": "attn_q",
+    "key": "attn_k",
+    "value": "attn_v",
+    "output": "attn_output",
+    "gate": "ffn_gate",
+    "up": "ffn_up",
+    "down": "ffn_down",
+    "attention_norm": "attn_norm",
+    "ffn_norm": "ffn_norm",
+}
 
 
 def halves(matrix, heads):

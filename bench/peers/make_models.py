@@ -17,12 +17,25 @@ WIDTH, LAYERS, HEADS, KV_HEADS, HEAD_DIM, FFN, VOCAB = 2048, 16, 32, 8, 64, 8192
 CONTEXT, THETA, EPSILON = 131072, 500000.0, 1e-5
 
 CONFIG = {
-    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": WIDTH,
-    "intermediate_size": FFN, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS,
-    "num_key_value_heads": KV_HEADS, "head_dim": HEAD_DIM, "vocab_size": VOCAB,
-    "rms_norm_eps": EPSILON, "rope_theta": THETA, "max_position_embeddings": CONTEXT,
-    "tie_word_embeddings": True, "hidden_act": "silu", "bos_token_id": 1, "eos_token_id": 2,
-    "attention_bias": False, "mlp_bias": False, "torch_dtype": "float16",
+    "architectures": ["LlamaForCausalLM"],
+    "model_type": "llama",
+    "hidden_size": WIDTH,
+    "intermediate_size": FFN,
+    "num_hidden_layers": LAYERS,
+    "num_attention_heads": HEADS,
+    "num_key_value_heads": KV_HEADS,
+    "head_dim": HEAD_DIM,
+    "vocab_size": VOCAB,
+    "rms_norm_eps": EPSILON,
+    "rope_theta": THETA,
+    "max_position_embeddings": CONTEXT,
+    "tie_word_embeddings": True,
+    "hidden_act": "silu",
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+    "attention_bias": False,
+    "mlp_bias": False,
+    "torch_dtype": "float16",
 }
 
 # name in the folder, name in the GGUF file, rows, columns, heads whose rows GGUF permutes (0: none)
@@ -48,15 +61,14 @@ class Noise:
         flat = np.empty(rows * columns, np.float16)
         for begin in range(0, flat.size, self.pattern.size):
             run = np.roll(self.pattern, int(self.random.integers(self.pattern.size)))
-            flat[begin:begin + run.size] = run[:flat.size - begin]
+            flat[begin : begin + run.size] = run[: flat.size - begin]
         return flat.reshape(rows, columns)
 
 
 def permuted(matrix, heads):
     """Rotary pairs as GGUF's llama keeps them: neighbours instead of halves of a head."""
     half = matrix.shape[0] // heads // 2
-    return np.ascontiguousarray(
-        matrix.reshape(heads, 2, half, matrix.shape[1]).swapaxes(1, 2).reshape(matrix.shape))
+    return np.ascontiguousarray(matrix.reshape(heads, 2, half, matrix.shape[1]).swapaxes(1, 2).reshape(matrix.shape))
 
 
 def make_tensors():

@@ -49,13 +49,27 @@ class Graph:
         inputs = [source, self.constant(target + ".codes", codes), self.constant(target + ".scales", scales)]
         rows, columns = matrix.shape
         # Accuracy level 4 lets the kernel quantise activations to int8, its fastest way.
-        return self.add("MatMulNBits", inputs, [target], MICROSOFT, K=columns, N=rows, bits=self.bits, block_size=BLOCK,
-                        accuracy_level=4)
+        return self.add(
+            "MatMulNBits",
+            inputs,
+            [target],
+            MICROSOFT,
+            K=columns,
+            N=rows,
+            bits=self.bits,
+            block_size=BLOCK,
+            accuracy_level=4,
+        )
 
     def skip_norm(self, residual, addend, scale, target, epsilon):
         """Adds and normalises; returns the names of the normalised and of the plain sum."""
-        self.add("SkipSimplifiedLayerNormalization", [residual, addend, scale], [target, "", "", target + ".sum"], MICROSOFT,
-                 epsilon=epsilon)
+        self.add(
+            "SkipSimplifiedLayerNormalization",
+            [residual, addend, scale],
+            [target, "", "", target + ".sum"],
+            MICROSOFT,
+            epsilon=epsilon,
+        )
         return target, target + ".sum"
 
 
@@ -81,10 +95,20 @@ def add_layer(graph, weights, number, normed, residual):
     """One block behind its first norm; returns its addend and the residual that it belongs to."""
     name, found = f"layer{number}", weights.layer(number)
     graph.linear(normed, found["qkv"], name + ".qkv")
-    past, present = ([f"{when}.{number}.{part}" for part in ("key", "value")] for when in ("past_key_values", "present"))
-    graph.add("GroupQueryAttention", [name + ".qkv", "", "", *past, "seqlens", "total_length", "cosines", "sines"],
-              [name + ".attention", *present], MICROSOFT, num_heads=weights.heads, kv_num_heads=weights.kv_heads,
-              scale=weights.head_width ** -0.5, do_rotary=1, rotary_interleaved=0)
+    past, present = (
+        [f"{when}.{number}.{part}" for part in ("key", "value")] for when in ("past_key_values", "present")
+    )
+    graph.add(
+        "GroupQueryAttention",
+        [name + ".qkv", "", "", *past, "seqlens", "total_length", "cosines", "sines"],
+        [name + ".attention", *present],
+        MICROSOFT,
+        num_heads=weights.heads,
+        kv_num_heads=weights.kv_heads,
+        scale=weights.head_width**-0.5,
+        do_rotary=1,
+        rotary_interleaved=0,
+    )
     addend = graph.linear(name + ".attention", found["output"], name + ".output")
     scale = graph.constant(name + ".ffn_norm", found["ffn_norm"])
     normed, residual = graph.skip_norm(residual, addend, scale, name + ".ffn_in", weights.epsilon)
@@ -105,8 +129,14 @@ def build_graph(weights, bits):
         scale = graph.constant(f"layer{number}.attention_norm", weights.read(f"blk.{number}.attn_norm"))
         target = f"layer{number}.attention_in"
         if addend is None:
-            normed = graph.add("SimplifiedLayerNormalization", [residual, scale], [target], axis=-1,
-                               epsilon=weights.epsilon, stash_type=1)
+            normed = graph.add(
+                "SimplifiedLayerNormalization",
+                [residual, scale],
+                [target],
+                axis=-1,
+                epsilon=weights.epsilon,
+                stash_type=1,
+            )
         else:
             normed, residual = graph.skip_norm(residual, addend, scale, target, weights.epsilon)
         addend, residual = add_layer(graph, weights, number, normed, residual)
@@ -118,37 +148,66 @@ def build_graph(weights, bits):
 
 def save_model(graph, weights, target):
     def cache(when, length):
-        return [helper.make_tensor_value_info(f"{when}.{number}.{part}", TensorProto.FLOAT,
-                                              ["batch", weights.kv_heads, length, weights.head_width])
-                for number in range(weights.layers) for part in ("key", "value")]
+        return [
+            helper.make_tensor_value_info(
+                f"{when}.{number}.{part}", TensorProto.FLOAT, ["batch", weights.kv_heads, length, weights.head_width]
+            )
+            for number in range(weights.layers)
+            for part in ("key", "value")
+        ]
 
     ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "tokens"])
     mask = helper.make_tensor_value_info("attention_mask", TensorProto.INT64, ["batch", "total"])
     logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", "tokens", weights.vocab])
-    proto = helper.make_graph(graph.nodes, "llama", [ids, mask, *cache("past_key_values", "past")],
-                              [logits, *cache("present", "total")], graph.constants)
+    proto = helper.make_graph(
+        graph.nodes,
+        "llama",
+        [ids, mask, *cache("past_key_values", "past")],
+        [logits, *cache("present", "total")],
+        graph.constants,
+    )
     versions = [helper.make_opsetid("", 21), helper.make_opsetid(MICROSOFT, 1)]
     model = helper.make_model(proto, opset_imports=versions, ir_version=10)
     Path(target).mkdir(parents=True, exist_ok=True)
     for old in Path(target).iterdir():
         old.unlink()
-    onnx.save_model(model, str(Path(target) / "model.onnx"), save_as_external_data=True, location="model.data",
-                    size_threshold=1024)
+    onnx.save_model(
+        model, str(Path(target) / "model.onnx"), save_as_external_data=True, location="model.data", size_threshold=1024
+    )
 
 
 def genai_config(weights):
     decoder = {
-        "session_options": {"intra_op_num_threads": 2, "provider_options": []}, "filename": "model.onnx",
-        "head_size": weights.head_width, "hidden_size": weights.width, "num_attention_heads": weights.heads,
-        "num_hidden_layers": weights.layers, "num_key_value_heads": weights.kv_heads,
-        "inputs": {"input_ids": "input_ids", "attention_mask": "attention_mask",
-                   "past_key_names": "past_key_values.%d.key", "past_value_names": "past_key_values.%d.value"},
-        "outputs": {"logits": "logits", "present_key_names": "present.%d.key",
-                    "present_value_names": "present.%d.value"}}
+        "session_options": {"intra_op_num_threads": 2, "provider_options": []},
+        "filename": "model.onnx",
+        "head_size": weights.head_width,
+        "hidden_size": weights.width,
+        "num_attention_heads": weights.heads,
+        "num_hidden_layers": weights.layers,
+        "num_key_value_heads": weights.kv_heads,
+        "inputs": {
+            "input_ids": "input_ids",
+            "attention_mask": "attention_mask",
+            "past_key_names": "past_key_values.%d.key",
+            "past_value_names": "past_key_values.%d.value",
+        },
+        "outputs": {
+            "logits": "logits",
+            "present_key_names": "present.%d.key",
+            "present_value_names": "present.%d.value",
+        },
+    }
     # An end token that random prompts hardly meet, so that all tokens asked for come.
     last = weights.vocab - 1
-    model = {"type": "llama", "context_length": CONTEXT, "vocab_size": weights.vocab, "bos_token_id": 1,
-             "eos_token_id": last, "pad_token_id": last, "decoder": decoder}
+    model = {
+        "type": "llama",
+        "context_length": CONTEXT,
+        "vocab_size": weights.vocab,
+        "bos_token_id": 1,
+        "eos_token_id": last,
+        "pad_token_id": last,
+        "decoder": decoder,
+    }
     return {"model": model, "search": {"do_sample": False, "max_length": CONTEXT, "past_present_share_buffer": True}}
 
 

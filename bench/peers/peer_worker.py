@@ -1,9 +1,9 @@
 """What the Python peers share: `serve MODEL THREADS` loads a model and then answers a line with a measure's name by a
 line {"tokens_per_s": X}, as often as it is asked. A line {"ready": true} comes when the model is loaded.
 
-Measures: prefill (512 tokens), decode and decode1024 (32 tokens after 128 and 1024 others). One warm-up of the same kind
-comes first. A peer's `open_model(model, threads)` returns `generate(prompt ids, output tokens)`, which returns the seconds
-to the first token and those from there to the last, and reads past end tokens.
+Measures: prefill (512 tokens), decode and decode1024 (32 tokens after 128 and 1024 others). One warm-up of the same
+kind comes first. A peer's `open_model(model, threads)` returns `generate(prompt ids, output tokens)`, which returns the
+seconds to the first token and those from there to the last, and reads past end tokens.
 """
 
 import json

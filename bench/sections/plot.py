@@ -9,8 +9,11 @@ LEFT, RIGHT, TOP, BOTTOM = 62, 16, 20, 48
 class Plot:
     def __init__(self, x_label, y_label, x_max, y_max):
         self.x_max, self.y_max = x_max, y_max
-        self.parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
-                      'font-size="12">', f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>']
+        self.parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
+            'font-size="12">',
+            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+        ]
         self.legend_entries = 0
         self.axes(x_label, y_label)
 
@@ -36,8 +39,10 @@ class Plot:
 
     def segment(self, start, end, colour, width):
         (x1, y1), (x2, y2) = start, end
-        self.parts.append(f'<line x1="{self.x(x1)}" y1="{self.y(y1)}" x2="{self.x(x2)}" y2="{self.y(y2)}" '
-                          f'stroke="{colour}" stroke-width="{width}"/>')
+        self.parts.append(
+            f'<line x1="{self.x(x1)}" y1="{self.y(y1)}" x2="{self.x(x2)}" y2="{self.y(y2)}" '
+            f'stroke="{colour}" stroke-width="{width}"/>'
+        )
 
     def points(self, pairs, colour, radius=2, opacity=1.0):
         """Points above the upper end of the axis lie on it."""
@@ -56,5 +61,5 @@ class Plot:
 
 def ticks(end):
     """Round numbers from 0 to `end`, four to nine of them."""
-    step = next(s for s in (m * 10 ** e for e in range(-3, 7) for m in (1, 2, 5)) if end / s <= 8)
+    step = next(s for s in (m * 10**e for e in range(-3, 7) for m in (1, 2, 5)) if end / s <= 8)
     return [number * step for number in range(int(end / step + 1e-9) + 1)]

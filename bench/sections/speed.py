@@ -13,18 +13,49 @@ def overhead(tools):
     engine = tools.engine(TINY_TALES, "fp16")
     for threads in (1, 2):
         profile = tools.work / "profile.json"
-        tools.run("bench", engine, "--prompt-len", 64, "--gen-len", 256, "--runs", 5, "--threads", threads,
-                  "--export-profile", profile)
+        tools.run(
+            "bench",
+            engine,
+            "--prompt-len",
+            64,
+            "--gen-len",
+            256,
+            "--runs",
+            5,
+            "--threads",
+            threads,
+            "--export-profile",
+            profile,
+        )
         figures = json.loads(profile.read_text())
         step, kernels = figures["step_us"], figures["kernels_us"]
-        rows.append([threads, f"{step:.1f}", f"{kernels:.1f}", f"{figures['barriers_us']:.1f}", f"{step - kernels:.1f}",
-                     f"{100 * (step - kernels) / step:.1f} %"])
-        record.append({"threads": threads, "step_us": step, "kernels_us": kernels, "barriers_us": figures["barriers_us"]})
+        rows.append(
+            [
+                threads,
+                f"{step:.1f}",
+                f"{kernels:.1f}",
+                f"{figures['barriers_us']:.1f}",
+                f"{step - kernels:.1f}",
+                f"{100 * (step - kernels) / step:.1f} %",
+            ]
+        )
+        record.append(
+            {"threads": threads, "step_us": step, "kernels_us": kernels, "barriers_us": figures["barriers_us"]}
+        )
     return table(["threads", "step us", "kernels us", "waiting us", "step minus kernels us", "share"], rows), record
 
 
-HEAD = ["model", "weights", "measure", "Legato tok/s", "peer", "its tok/s", "ratio: median (range)", "of bandwidth",
-        "of FMA peak"]
+HEAD = [
+    "model",
+    "weights",
+    "measure",
+    "Legato tok/s",
+    "peer",
+    "its tok/s",
+    "ratio: median (range)",
+    "of bandwidth",
+    "of FMA peak",
+]
 
 
 def result_rows(label, result):
@@ -33,9 +64,16 @@ def result_rows(label, result):
         if what in ("rounds", "ceilings"):
             continue
         for name, theirs in found["peers"].items():
-            yield [*label, what, f"{found['legato_tokens_per_s']['median']:.1f}", name,
-                   f"{theirs['tokens_per_s']['median']:.1f}", with_range(theirs["ratio"]),
-                   percent(found.get("share_of_bandwidth")), percent(found.get("share_of_fma_peak"))]
+            yield [
+                *label,
+                what,
+                f"{found['legato_tokens_per_s']['median']:.1f}",
+                name,
+                f"{theirs['tokens_per_s']['median']:.1f}",
+                with_range(theirs["ratio"]),
+                percent(found.get("share_of_bandwidth")),
+                percent(found.get("share_of_fma_peak")),
+            ]
 
 
 def gguf(tools, model):
@@ -57,7 +95,10 @@ def other_peers(tools, stem, kind):
     peers = {"openvino": tools.gguf(f"{stem}-{kind}.gguf")}
     if kind == "f16":
         peers["openvino-f32"] = peers["openvino"]
-    for name, other in (("onnxruntime", {"f16": "float32", "q8_0": "int8", "q4_0": "int4"}), ("ctranslate2", {"f16": "float32"})):
+    for name, other in (
+        ("onnxruntime", {"f16": "float32", "q8_0": "int8", "q4_0": "int4"}),
+        ("ctranslate2", {"f16": "float32"}),
+    ):
         folder = tools.gguf(f"{stem}-{name}-{other.get(kind)}")
         if folder.exists():
             peers[name] = folder
@@ -65,7 +106,7 @@ def other_peers(tools, stem, kind):
 
 
 def others(tools, model):
-    """The GGUF files against the Python peers. CTranslate2 and ONNX Runtime compute in float32 where the file has f16."""
+    """The GGUF files against the Python peers."""
     stem, shape = MODELS[model]
     measures = ["prefill", "decode"] + (["decode1024"] if stem.startswith("smollm2") else [])
     rows, record = [], {}

@@ -27,6 +27,7 @@ class Reached:
 
 def rate_target(size, kind, what, goal, share=None):
     """At least `goal` times the fastest peer, or (share's key, its bound) instead."""
+
     def judge(reached):
         ratio, name, main = reached.fastest(size, kind, what)
         words, met = f"{ratio:.2f} x {name}", ratio >= goal
@@ -35,6 +36,7 @@ def rate_target(size, kind, what, goal, share=None):
             words += f"; {100 * main[key]:.0f} %"
             met = met or main[key] >= bound
         return words, met
+
     words = f">= {goal:g} x the fastest peer"
     if share:
         words += f", or {100 * share[1]:.0f} % of {'bandwidth' if share[0] == SHARE else 'FMA peak'}"
@@ -51,6 +53,7 @@ def peer_target(section, key, what, peer, goal):
     def judge(reached):
         ratio = reached.figures(section)[key][what]["peers"][peer]["ratio"]["median"]
         return f"{ratio:.2f} x {peer}", ratio >= goal
+
     return f">= {goal:g} x {peer}", judge
 
 
@@ -58,15 +61,19 @@ def growth(key, bound, words):
     def judge(reached):
         value = reached.figures("context")[key]["median"]
         return f"{value:.3f}", value > bound if words.startswith(">") else value <= bound
+
     return words, judge
 
 
 def slow_steps(reached):
     figures = reached.figures("context")
-    unexplained = figures["slow_steps"] - figures["slow_steps_core_taken"]
+    taken = figures["slow_steps_core_taken"]
+    unexplained = figures["slow_steps"] - taken
     per_2000 = unexplained * 2000 / figures["steps"]
-    return (f"{unexplained} of {figures['steps']} ({per_2000:.1f} of 2,000), and {figures['slow_steps_core_taken']} with a core "
-            "taken away"), unexplained == 0
+    return (
+        f"{unexplained} of {figures['steps']} ({per_2000:.1f} of 2,000), and {taken} with a core "
+        "taken away"
+    ), unexplained == 0
 
 
 def load_target(kind):
@@ -74,6 +81,7 @@ def load_target(kind):
         entry = next(e for e in reached.figures("load") if e["file"] == kind)
         ratio = entry["ratio_llama_bench"]["median"]
         return f"{ratio:.2f}", ratio <= 0.8
+
     return "<= 0.8 x llama-bench", judge
 
 
@@ -94,6 +102,7 @@ def tiny_perplexity(text, precision, percent):
         entry = next(e for e in reached.figures("perplexity") if e["text"] == text)
         above = 100 * (entry[precision] / entry["fp32"] - 1)
         return f"{above:+.2f} %", above <= percent
+
     return f"<= {percent:g} % above fp32", judge
 
 
@@ -102,6 +111,7 @@ def gguf_perplexity(kind, precision, percent):
         entry = next(e for e in reached.figures("perplexity_gguf") if e["file"] == kind and e["precision"] == precision)
         above = 100 * (entry["legato"] / entry["llama_cpp"] - 1)
         return f"{above:+.2f} %", above <= percent
+
     return f"<= {percent:g} % above llama.cpp", judge
 
 
@@ -114,8 +124,10 @@ def greedy(reached):
 
 def targets():
     """(measure, goal in words, function of Reached that gives what was reached and whether that is enough)."""
-    for size, model, ratios, bounds in (("1b", "1B", (1.1, 1.2, 1.35), (0.9, 0.85, 0.85)),
-                                        ("small", "SmolLM2", (1.3, 1.6, 1.5), (0.8, 0.8, 0.8))):
+    for size, model, ratios, bounds in (
+        ("1b", "1B", (1.1, 1.2, 1.35), (0.9, 0.85, 0.85)),
+        ("small", "SmolLM2", (1.3, 1.6, 1.5), (0.8, 0.8, 0.8)),
+    ):
         for kind, ratio, bound in zip(("f16", "q8_0", "q4_0"), ratios, bounds):
             yield f"decode, {model}, {kind}, context 128", *rate_target(size, kind, "decode", ratio, (SHARE, bound))
     for kind in ("f16", "q8_0", "q4_0"):

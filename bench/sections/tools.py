@@ -27,8 +27,8 @@ class Tools:
         return json.loads(output), peak
 
     def engine(self, source, precision):
-        """Of a model folder, a GGUF file or a known shape; precision "source" keeps a file's own types. One that is older
-        than the program or the file is built anew."""
+        """Of a model folder, a GGUF file or a known shape; precision "source" keeps a file's own types. One that is
+        older than the program or the file is built anew."""
         name = Path(source).name.removesuffix(".gguf")
         path = self.work / f"{name}-{precision}.engine"
         origins = [Path(self.legato), Path(source)] if Path(source).is_file() else [Path(self.legato)]
@@ -52,8 +52,9 @@ class Tools:
 def run_process(command, may_fail=False):
     """Standard output, and the peak of resident bytes."""
     command = [str(part) for part in command]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               text=True, errors="replace")
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"
+    )
     output, errors = read_both(process)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -75,9 +76,26 @@ def read_both(process):
 def compare(tools, engine, peers, measures, shape):
     """bench/peers/compare.py's result for {peer's name: its model}."""
     out = tools.work / "compare.json"
-    command = [sys.executable, ROOT / "bench/peers/compare.py", "--legato", tools.legato, "--engine", engine, "--peers",
-               tools.peers, "--rounds", tools.rounds, "--threads", tools.threads, "--shape", shape, "--measures",
-               ",".join(measures), "--json", out]
+    command = [
+        sys.executable,
+        ROOT / "bench/peers/compare.py",
+        "--legato",
+        tools.legato,
+        "--engine",
+        engine,
+        "--peers",
+        tools.peers,
+        "--rounds",
+        tools.rounds,
+        "--threads",
+        tools.threads,
+        "--shape",
+        shape,
+        "--measures",
+        ",".join(measures),
+        "--json",
+        out,
+    ]
     for name, model in peers.items():
         command += ["--peer", f"{name}={model}"]
     subprocess.run([str(part) for part in command], check=True)

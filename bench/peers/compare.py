@@ -7,9 +7,9 @@ compare.py --legato build/release/bin/legato --engine 1b-f16.engine --peer llama
 Peers: llama.cpp, openvino and openvino-f32 (MODEL is a GGUF file), ctranslate2 and onnxruntime (a folder that
 NAME_peer.py made). Measures: prefill (512 tokens), decode and decode1024 (32 tokens after 128 and 1024 others), batch16
 (16 sequences of 128 tokens in and 64 out, decoded together; llama.cpp only). Each round runs one of each program, one
-after the other, each after a warm-up of the same kind. A ratio is taken within a round, so that a drift of the
-machine's speed cancels; the table gives medians and the range over rounds. Bandwidth and FMA peak come from `legato
-bench bandwidth` and `legato bench flops` in the same run.
+after the other, each after a warm-up of the same kind (a Python peer, which lives on, in the first round). A ratio is
+taken within a round, so that a drift of the machine's speed cancels; the table gives medians and the range over rounds.
+Bandwidth and FMA peak come from `legato bench bandwidth` and `legato bench flops` in the same run.
 """
 
 import argparse

@@ -1,9 +1,10 @@
 """What the Python peers share: `serve MODEL THREADS` loads a model and then answers a line with a measure's name by a
 line {"tokens_per_s": X}, as often as it is asked. A line {"ready": true} comes when the model is loaded.
 
-Measures: prefill (512 tokens), decode and decode1024 (32 tokens after 128 and 1024 others). One warm-up of the same
-kind comes first. A peer's `open_model(model, threads)` returns `generate(prompt ids, output tokens)`, which returns the
-seconds to the first token and those from there to the last, and reads past end tokens.
+Measures: prefill (512 tokens), decode and decode1024 (32 tokens after 128 and 1024 others). The first of a kind comes
+after a warm-up of the same kind, later ones after a few tokens, which wake the process. A peer's `open_model(model,
+threads)` returns `generate(prompt ids, output tokens)`, which returns the seconds to the first token and those from
+there to the last, and reads past end tokens.
 """
 
 import json
@@ -18,6 +19,7 @@ DEPTHS = {"decode": 128, "decode1024": 1024}
 class Measures:
     def __init__(self, generate):
         self.generate, self.random = generate, np.random.default_rng(1)
+        self.warm = set()
 
     def once(self, what):
         """Always other tokens: some peers remember prompts that they have read."""
@@ -29,9 +31,13 @@ class Measures:
 
     def answer(self, lines, out):
         print(json.dumps({"ready": True}), file=out, flush=True)
-        for line in lines:
-            self.once(line.strip())
-            print(json.dumps({"tokens_per_s": self.once(line.strip())}), file=out, flush=True)
+        for what in map(str.strip, lines):
+            if what in self.warm:
+                self.generate(self.random.integers(10, 49000, 16), 4)
+            else:
+                self.once(what)
+            self.warm.add(what)
+            print(json.dumps({"tokens_per_s": self.once(what)}), file=out, flush=True)
 
 
 def main(open_model, make=None):

@@ -93,7 +93,7 @@ def other_peers(tools, stem, kind):
     """What reads, or was made of, the same model at the same width. OpenVINO's precision matters for f16 files alone:
     with codes of 8 and 4 bits it computes in int8 either way."""
     peers = {"openvino": tools.gguf(f"{stem}-{kind}.gguf")}
-    if kind == "f16":
+    if kind == "f16" and stem.startswith("smollm2"):
         peers["openvino-f32"] = peers["openvino"]
     for name, other in (
         ("onnxruntime", {"f16": "float32", "q8_0": "int8", "q4_0": "int4"}),

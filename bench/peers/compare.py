@@ -1,22 +1,30 @@
-"""Measures Legato and llama.cpp in turn on the same weights, threads and lengths, and prints ratios.
+"""Measures Legato and other programs in turn on the same weights, threads and lengths, and prints ratios.
 
-compare.py --legato build/release/bin/legato --engine 1b-f16.engine --gguf 1b-f16.gguf --peers build/peers
-           [--measures prefill,decode] [--threads 2] [--rounds 5] [--json FILE]
+compare.py --legato build/release/bin/legato --engine 1b-f16.engine --peer llama.cpp=1b-f16.gguf [--peer NAME=MODEL ...]
+           --peers build/peers [--measures prefill,decode] [--shape llama-3.2-1b] [--threads 2] [--rounds 5]
+           [--json FILE]
 
-Measures: prefill (512 tokens), decode (32 tokens after 128 others), decode1024 (after 1024 others), batch16 (16 sequences
-of 128 tokens in and 64 out, decoded together). Each round runs one of each program, one after the other. A ratio is taken
-within a round, so that a drift of the machine's speed cancels; the table gives medians and the range over rounds.
+Peers: llama.cpp, openvino and openvino-f32 (MODEL is a GGUF file), ctranslate2 and onnxruntime (a folder that
+NAME_peer.py made). Measures: prefill (512 tokens), decode and decode1024 (32 tokens after 128 and 1024 others), batch16
+(16 sequences of 128 tokens in and 64 out, decoded together; llama.cpp only). Each round runs one of each program, one
+after the other, each after a warm-up of the same kind (a Python peer, which lives on, in the first round). A ratio is
+taken within a round, so that a drift of the machine's speed cancels; the table gives medians and the range over rounds.
 Bandwidth and FMA peak come from `legato bench bandwidth` and `legato bench flops` in the same run.
 """
 
 import argparse
 import json
+import signal
 import statistics
 import subprocess
 from pathlib import Path
 
 PROMPT, OUTPUT = 512, 32
 BATCH, BATCH_PROMPT, BATCH_OUTPUT = 16, 128, 64
+DEPTHS = {"decode": 128, "decode1024": 1024}
+
+# layers, width, FFN width, heads, heads of keys and values, width of a head, vocabulary
+SHAPES = {"smollm2-135m": (30, 576, 1536, 9, 3, 64, 49152), "llama-3.2-1b": (16, 2048, 8192, 32, 8, 64, 128256)}
 
 
 def run_json(command):
@@ -31,106 +39,207 @@ def run_json(command):
 
 
 class LlamaCpp:
-    def __init__(self, args):
+    def __init__(self, args, model):
         self.programs = Path(args.peers) / "llama.cpp" / "bin"
-        self.gguf, self.threads = args.gguf, args.threads
+        self.gguf, self.threads = model, args.threads
 
     def bench(self, *options):
         command = [self.programs / "llama-bench", "-m", self.gguf, "-t", self.threads, "-r", 1, "-o", "jsonl", *options]
         return run_json(command)[0]["avg_ts"]
 
-    def prefill(self):
-        return self.bench("-p", PROMPT, "-n", 0)
-
-    def decode(self, depth):
-        return self.bench("-p", 0, "-n", OUTPUT, "-d", depth)
-
     def batch(self):
-        command = [self.programs / "llama-batched-bench", "-m", self.gguf, "-t", self.threads, "-tb", self.threads, "-c",
-                   BATCH * (BATCH_PROMPT + BATCH_OUTPUT), "-npp", BATCH_PROMPT, "-ntg", BATCH_OUTPUT, "-npl", BATCH,
-                   "--output-format", "jsonl"]
+        command = [
+            self.programs / "llama-batched-bench",
+            "-m",
+            self.gguf,
+            "-t",
+            self.threads,
+            "-tb",
+            self.threads,
+            "-c",
+            BATCH * (BATCH_PROMPT + BATCH_OUTPUT),
+            "-npp",
+            BATCH_PROMPT,
+            "-ntg",
+            BATCH_OUTPUT,
+            "-npl",
+            BATCH,
+            "--output-format",
+            "jsonl",
+        ]
         return run_json(command)[0]["speed_tg"]
+
+    def measure(self, what):
+        if what == "batch16":
+            return self.batch()
+        if what == "prefill":
+            return self.bench("-p", PROMPT, "-n", 0)
+        return self.bench("-p", 0, "-n", OUTPUT, "-d", DEPTHS[what])
+
+    def close(self):
+        pass
+
+
+class Worker:
+    """A peer that is a Python library: one process for all rounds, stopped while others are measured."""
+
+    def __init__(self, args, name, model):
+        python = Path(args.peers) / "venv" / "bin" / "python"
+        program, *more = name.split("-")
+        script = Path(__file__).resolve().parent / f"{program}_peer.py"
+        self.name = name
+        self.log = open(Path(args.peers) / f"{name}.log", "w")
+        self.process = subprocess.Popen(
+            [str(python), str(script), "serve", str(model), str(args.threads), *more],
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+        )
+        self.answer()  # it has loaded its model
+
+    def measure(self, what):
+        self.process.send_signal(signal.SIGCONT)
+        self.process.stdin.write(what + "\n")
+        self.process.stdin.flush()
+        return self.answer()["tokens_per_s"]
+
+    def answer(self):
+        for line in self.process.stdout:
+            if line.startswith("{"):
+                self.process.send_signal(signal.SIGSTOP)
+                return json.loads(line)
+        raise SystemExit(f"{self.name} ended with status {self.process.wait()}, see {self.log.name}")
+
+    def close(self):
+        self.process.send_signal(signal.SIGCONT)
+        self.process.stdin.close()
+        self.process.wait()
 
 
 class Legato:
     def __init__(self, args):
         self.common = [args.legato, "bench", args.engine, "--threads", args.threads, "--json", "--runs", 1]
-        self.bytes_per_step = None
+        self.bytes_per_step = {}
 
     def bench(self, prompt, output, *options):
         return run_json([*self.common, "--prompt-len", prompt, "--gen-len", output, *options])[0]
 
-    def prefill(self):
-        return self.bench(PROMPT, 1, "--batch", 1)["prefill"]["tokens_per_s"]
-
-    def decode(self, depth):
-        result = self.bench(1, OUTPUT, "--batch", 1, "--depth", depth)
-        self.bytes_per_step = self.bytes_per_step or result["bytes_per_step"]
+    def measure(self, what):
+        if what == "prefill":
+            return self.bench(PROMPT, 1, "--batch", 1)["prefill"]["tokens_per_s"]
+        if what == "batch16":
+            result = self.bench(BATCH_PROMPT, BATCH_OUTPUT, "--batch", BATCH)
+        else:
+            result = self.bench(1, OUTPUT, "--batch", 1, "--depth", DEPTHS[what])
+        self.bytes_per_step[what] = result["bytes_per_step"]
         return result["decode"]["tokens_per_s"]
 
-    def batch(self):
-        return self.bench(BATCH_PROMPT, BATCH_OUTPUT, "--batch", BATCH)["decode"]["tokens_per_s"]
+
+def open_peer(args, text):
+    name, _, model = text.partition("=")
+    return name, LlamaCpp(args, model) if name == "llama.cpp" else Worker(args, name, model)
 
 
-MEASURES = {"prefill": lambda side: side.prefill(), "decode": lambda side: side.decode(128),
-            "decode1024": lambda side: side.decode(1024), "batch16": lambda side: side.batch()}
+def prefill_operations(shape, tokens):
+    """Two operations a weight and token, the head for the last token alone, and causal attention."""
+    layers, width, ffn, heads, kv_heads, head_width, vocab = SHAPES[shape]
+    weights = layers * (2 * width * heads * head_width + 2 * width * kv_heads * head_width + 3 * width * ffn)
+    pairs = tokens * (tokens + 1) / 2
+    return 2 * weights * tokens + 2 * width * vocab + 4 * pairs * heads * head_width * layers
 
 
 def spread(values):
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}
 
 
-def summarise(rounds, measures):
+def summarise(rounds, measures, peers):
     out = {"rounds": len(rounds)}
     for what in measures:
         ours = [r["legato"][what] for r in rounds]
-        theirs = [r["peer"][what] for r in rounds]
-        out[what] = {"legato_tokens_per_s": spread(ours), "llama_cpp_tokens_per_s": spread(theirs),
-                     "ratio": spread([a / b for a, b in zip(ours, theirs)])}
+        out[what] = {"legato_tokens_per_s": spread(ours), "peers": {}}
+        for name in peers:
+            theirs = [r[name][what] for r in rounds]
+            out[what]["peers"][name] = {
+                "tokens_per_s": spread(theirs),
+                "ratio": spread([a / b for a, b in zip(ours, theirs)]),
+            }
     return out
 
 
-def add_shares(out, ceilings, bytes_per_step, parameters):
+def add_shares(out, ceilings, bytes_per_step, shape):
     read = ceilings["bandwidth"]["read_bytes_per_s"]["all_threads"]
-    if "decode" in out and bytes_per_step:
-        out["decode"]["share_of_bandwidth"] = out["decode"]["legato_tokens_per_s"]["median"] * bytes_per_step / read
-    if "prefill" in out and parameters:
-        operations = 2.0 * parameters * out["prefill"]["legato_tokens_per_s"]["median"]
+    for what in DEPTHS.keys() & out.keys():
+        out[what]["share_of_bandwidth"] = out[what]["legato_tokens_per_s"]["median"] * bytes_per_step[what] / read
+    if "prefill" in out and shape:
+        operations = prefill_operations(shape, PROMPT) / PROMPT * out["prefill"]["legato_tokens_per_s"]["median"]
         out["prefill"]["share_of_fma_peak"] = operations / ceilings["flops"]["f32_flops"]
     out["ceilings"] = ceilings
 
 
-def main():
+def measure_ceilings(args):
+    return {
+        what: run_json([args.legato, "bench", what, "--threads", args.threads, "--json"])[0]
+        for what in ("bandwidth", "flops")
+    }
+
+
+def median_ceilings(all_ceilings):
+    """Those of the run whose bandwidth, and of the run whose arithmetic, is the median."""
+    by_read = sorted(all_ceilings, key=lambda c: c["bandwidth"]["read_bytes_per_s"]["all_threads"])
+    by_flops = sorted(all_ceilings, key=lambda c: c["flops"]["f32_flops"])
+    middle = len(all_ceilings) // 2
+    return {"bandwidth": by_read[middle]["bandwidth"], "flops": by_flops[middle]["flops"]}
+
+
+def print_summary(result, measures, peers):
+    for what in measures:
+        for name in peers:
+            theirs = result[what]["peers"][name]
+            ratio = theirs["ratio"]
+            print(
+                f"{what}: Legato {result[what]['legato_tokens_per_s']['median']:.2f} tok/s, {name} "
+                f"{theirs['tokens_per_s']['median']:.2f} tok/s, ratio {ratio['median']:.3f} "
+                f"({ratio['min']:.3f} to {ratio['max']:.3f})"
+            )
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--legato", default="build/release/bin/legato")
     parser.add_argument("--engine", required=True)
-    parser.add_argument("--gguf", help="default PEERS/models/llama-1b-f16.gguf")
+    parser.add_argument("--peer", action="append", required=True, metavar="NAME=MODEL")
     parser.add_argument("--peers", default="build/peers")
     parser.add_argument("--measures", default="prefill,decode")
+    parser.add_argument("--shape", choices=sorted(SHAPES), help="of the model, for the share of the FMA peak")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--parameters", type=float, default=0,
-                        help="weights that a prompt token is multiplied with (the head runs for one token only)")
     parser.add_argument("--json")
-    args = parser.parse_args()
-    args.gguf = args.gguf or Path(args.peers) / "models" / "llama-1b-f16.gguf"
-    measures = args.measures.split(",")
+    return parser.parse_args()
 
-    ceilings = {what: run_json([args.legato, "bench", what, "--threads", args.threads, "--json"])[0]
-                for what in ("bandwidth", "flops")}
-    peer, legato = LlamaCpp(args), Legato(args)
-    rounds = []
-    for number in range(args.rounds):
-        rounds.append({"peer": {what: MEASURES[what](peer) for what in measures},
-                       "legato": {what: MEASURES[what](legato) for what in measures}})
-        print(f"round {number + 1}: {rounds[-1]}", flush=True)
-    result = summarise(rounds, measures)
-    add_shares(result, ceilings, legato.bytes_per_step, args.parameters)
-    for what in measures:
-        row = result[what]
-        print(f"{what}: Legato {row['legato_tokens_per_s']['median']:.2f} tok/s, llama.cpp "
-              f"{row['llama_cpp_tokens_per_s']['median']:.2f} tok/s, ratio {row['ratio']['median']:.3f} "
-              f"({row['ratio']['min']:.3f} to {row['ratio']['max']:.3f})")
+
+def main():
+    args = parse_arguments()
+    measures = args.measures.split(",")
+    legato = Legato(args)
+    peers = dict(open_peer(args, text) for text in args.peer)
+    rounds, ceilings = [], []
+    try:
+        for number in range(args.rounds):
+            ceilings.append(measure_ceilings(args))
+            rounds.append(
+                {
+                    name: {what: side.measure(what) for what in measures}
+                    for name, side in [*peers.items(), ("legato", legato)]
+                }
+            )
+            print(f"round {number + 1}: {rounds[-1]}", flush=True)
+    finally:
+        for side in peers.values():
+            side.close()
+    result = summarise(rounds, measures, peers)
+    add_shares(result, median_ceilings(ceilings), legato.bytes_per_step, args.shape)
+    print_summary(result, measures, peers)
     if args.json:
         Path(args.json).write_text(json.dumps(result, indent=1) + "\n")
 

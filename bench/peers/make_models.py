@@ -1,6 +1,8 @@
 """Writes one random model of Llama-3.2-1B's shape in both forms: a Hugging Face folder and a GGUF file, both f16.
 
-make_models.py OUTDIR    (needs numpy, safetensors, gguf; 5 GB of disk)
+make_models.py OUTDIR TOKENIZER.gguf    (needs numpy, safetensors, gguf; 5 GB of disk)
+
+The GGUF file has the tokenizer of another one, with spare tokens up to the vocabulary of the shape.
 """
 
 import json
@@ -15,12 +17,25 @@ WIDTH, LAYERS, HEADS, KV_HEADS, HEAD_DIM, FFN, VOCAB = 2048, 16, 32, 8, 64, 8192
 CONTEXT, THETA, EPSILON = 131072, 500000.0, 1e-5
 
 CONFIG = {
-    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": WIDTH,
-    "intermediate_size": FFN, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS,
-    "num_key_value_heads": KV_HEADS, "head_dim": HEAD_DIM, "vocab_size": VOCAB,
-    "rms_norm_eps": EPSILON, "rope_theta": THETA, "max_position_embeddings": CONTEXT,
-    "tie_word_embeddings": True, "hidden_act": "silu", "bos_token_id": 1, "eos_token_id": 2,
-    "attention_bias": False, "mlp_bias": False, "torch_dtype": "float16",
+    "architectures": ["LlamaForCausalLM"],
+    "model_type": "llama",
+    "hidden_size": WIDTH,
+    "intermediate_size": FFN,
+    "num_hidden_layers": LAYERS,
+    "num_attention_heads": HEADS,
+    "num_key_value_heads": KV_HEADS,
+    "head_dim": HEAD_DIM,
+    "vocab_size": VOCAB,
+    "rms_norm_eps": EPSILON,
+    "rope_theta": THETA,
+    "max_position_embeddings": CONTEXT,
+    "tie_word_embeddings": True,
+    "hidden_act": "silu",
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+    "attention_bias": False,
+    "mlp_bias": False,
+    "torch_dtype": "float16",
 }
 
 # name in the folder, name in the GGUF file, rows, columns, heads whose rows GGUF permutes (0: none)
@@ -46,15 +61,14 @@ class Noise:
         flat = np.empty(rows * columns, np.float16)
         for begin in range(0, flat.size, self.pattern.size):
             run = np.roll(self.pattern, int(self.random.integers(self.pattern.size)))
-            flat[begin:begin + run.size] = run[:flat.size - begin]
+            flat[begin : begin + run.size] = run[: flat.size - begin]
         return flat.reshape(rows, columns)
 
 
 def permuted(matrix, heads):
     """Rotary pairs as GGUF's llama keeps them: neighbours instead of halves of a head."""
     half = matrix.shape[0] // heads // 2
-    return np.ascontiguousarray(
-        matrix.reshape(heads, 2, half, matrix.shape[1]).swapaxes(1, 2).reshape(matrix.shape))
+    return np.ascontiguousarray(matrix.reshape(heads, 2, half, matrix.shape[1]).swapaxes(1, 2).reshape(matrix.shape))
 
 
 def make_tensors():
@@ -76,7 +90,20 @@ def write_folder(folder, tensors):
     (folder / "config.json").write_text(json.dumps(CONFIG, indent=1))
 
 
-def write_gguf(path, tensors):
+def add_tokenizer(writer, source):
+    for field in gguf.GGUFReader(source).fields.values():
+        if not field.name.startswith("tokenizer."):
+            continue
+        value = field.contents()
+        if field.name == "tokenizer.ggml.tokens":
+            value += [f"<|spare_{number}|>" for number in range(VOCAB - len(value))]
+        elif field.name == "tokenizer.ggml.token_type":
+            value = list(value) + [int(gguf.TokenType.UNUSED)] * (VOCAB - len(value))
+        is_list = field.types[0] == gguf.GGUFValueType.ARRAY
+        writer.add_key_value(field.name, value, field.types[0], sub_type=field.types[-1] if is_list else None)
+
+
+def write_gguf(path, tensors, tokenizer):
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_name("random Llama-3.2-1B shape")
     writer.add_file_type(gguf.LlamaFileType.MOSTLY_F16)
@@ -90,14 +117,7 @@ def write_gguf(path, tensors):
     writer.add_layer_norm_rms_eps(EPSILON)
     writer.add_vocab_size(VOCAB)
     writer.add_rope_dimension_count(HEAD_DIM)
-    # A tokenizer that only has to load: one token a number.
-    writer.add_tokenizer_model("gpt2")
-    writer.add_tokenizer_pre("smollm")
-    writer.add_token_list([f"t{i}" for i in range(VOCAB)])
-    writer.add_token_types([1] * VOCAB)
-    writer.add_token_merges(["t0 t1"])
-    writer.add_bos_token_id(1)
-    writer.add_eos_token_id(2)
+    add_tokenizer(writer, tokenizer)
     writer.add_tensor("token_embd.weight", tensors["model.embed_tokens.weight"])
     writer.add_tensor("output_norm.weight", tensors["model.norm.weight"].astype(np.float32))
     for layer in range(LAYERS):
@@ -117,7 +137,7 @@ def main():
     out = Path(sys.argv[1])
     tensors = make_tensors()
     write_folder(out / "llama-1b-hf", tensors)
-    write_gguf(out / "llama-1b-f16.gguf", tensors)
+    write_gguf(out / "llama-1b-f16.gguf", tensors, sys.argv[2])
     print(f"{sum(tensor.size for tensor in tensors.values())} parameters")
 
 

@@ -89,6 +89,21 @@ Json bench_json(const BenchReport& report) {
   return object;
 }
 
+Json steps_json(const std::vector<StepSample>& steps) {
+  Json object;
+  for (const char* key : {"context", "ms", "preemptions", "waited_us", "steal_ticks"}) {
+    object[key] = Json::array();
+  }
+  for (const StepSample& step : steps) {
+    object["context"].push_back(step.context);
+    object["ms"].push_back(step.ms);
+    object["preemptions"].push_back(step.lost.preemptions);
+    object["waited_us"].push_back(step.lost.waited_us);
+    object["steal_ticks"].push_back(step.lost.steal_ticks);
+  }
+  return object;
+}
+
 std::string format_bench(const BenchReport& report) {
   const std::vector<double>& itl = report.measured.itl_ms;
   std::string out = fmt::format(

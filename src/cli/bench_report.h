@@ -18,7 +18,8 @@ struct BenchReport {
   CpuLevel level = CpuLevel::kSse2;
   Measured measured;
   std::vector<int64_t> curve_depths;
-  std::vector<double> curve_ms;  ///< median step at each depth
+  std::vector<double> curve_ms;   ///< median step at each depth
+  std::vector<StepSample> steps;  ///< only when each step was asked for
   double bytes_per_step = 0;
   uint64_t peak_bytes = 0;
   StepProfile profile;  ///< rows only when each kernel was measured
@@ -28,6 +29,8 @@ struct BenchReport {
 CpuLevel bench_level(const std::string& name);
 
 Json bench_json(const BenchReport& report);
+/// Each decode step, a list a quantity.
+Json steps_json(const std::vector<StepSample>& steps);
 std::string format_bench(const BenchReport& report);
 
 }  // namespace legato::cli

@@ -75,9 +75,13 @@ double Bench::decode_step() {
     next_[s] = token(static_cast<int64_t>(s), sequences_[s].length());
     items_.push_back({&sequences_[s], {&next_[s], 1}, StepItem::Logits::kLast});
   }
+  const int64_t context = sequences_.front().length();
+  const CoreLoss before = recording_ ? core_loss_so_far() : CoreLoss{};
   const Clock::time_point start = Clock::now();
   throw_if_failed(session_->step(items_));
-  return ms_since(start);
+  const double ms = ms_since(start);
+  if (recording_) steps_.push_back({context, ms, core_loss_so_far() - before});
+  return ms;
 }
 
 Measured Bench::run(const Workload& workload) {
@@ -92,7 +96,10 @@ Measured Bench::run(const Workload& workload) {
       decode_ms += ms;
       if (!warm_up) measured.itl_ms.push_back(ms);
     }
-    if (warm_up) continue;
+    if (warm_up) {
+      steps_.clear();
+      continue;
+    }
     measured.prefill_ms.push_back(prefill_ms);
     measured.seconds += (prefill_ms + decode_ms) / 1e3;
     measured.output_tokens += workload.gen_len * workload.batch;

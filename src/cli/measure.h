@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cli/core_loss.h"
 #include "legato/session.h"
 
 namespace legato::cli {
@@ -17,6 +18,13 @@ struct Workload {
   int64_t runs = 3;
 
   int64_t context() const { return depth + prompt_len + gen_len; }
+};
+
+/// One decode step by itself.
+struct StepSample {
+  int64_t context = 0;  ///< tokens that each sequence held before
+  double ms = 0;
+  CoreLoss lost;
 };
 
 struct Measured {
@@ -39,6 +47,9 @@ class Bench {
   double decode_step();
   /// One warm-up and the workload's runs.
   Measured run(const Workload& workload);
+  /// Keeps each decode step from now on, but those of the warm-up.
+  void record_steps() { recording_ = true; }
+  const std::vector<StepSample>& steps() const { return steps_; }
 
  private:
   int32_t token(int64_t sequence, int64_t position) const;
@@ -47,6 +58,8 @@ class Bench {
   std::vector<Sequence> sequences_;
   std::vector<int32_t> next_;  ///< tokens of the coming decode step
   std::vector<StepItem> items_;
+  bool recording_ = false;
+  std::vector<StepSample> steps_;
 };
 
 }  // namespace legato::cli

@@ -47,6 +47,15 @@ class Bench(legato.TestCase):
         self.assertKeys(value["itl_fit"], ["a_ms", "b_ms_per_token", "r2"])
         self.assertEqual(len(value["itl_curve"]["median_ms"]), 3)
 
+    def test_each_step_is_exported(self):
+        path = legato.scratch("bench") / "steps.json"
+        self.json("bench", TINY, *SHORT, "--itl-curve", "64", "--export-steps", path)
+        steps = json.loads(path.read_text())
+        self.assertEqual(steps["context"], 2 * list(range(32, 40)) + list(range(64, 72)))
+        for key in "ms preemptions waited_us steal_ticks".split():
+            self.assertEqual(len(steps[key]), 24)
+        self.assertGreater(min(steps["ms"]), 0)
+
     def test_the_machine(self):
         value = self.json("bench", "bandwidth")
         self.assertKeys(value["read_bytes_per_s"], ["one_thread", "all_threads", "huge_pages"])
@@ -70,6 +79,7 @@ class Bench(legato.TestCase):
     def test_bad_usage(self):
         self.refused(legato.USAGE, "bench")
         self.refused(legato.USAGE, "bench", "flops", "--prompt-len", "5", says="--threads")
+        self.refused(legato.USAGE, "bench", "flops", "--export-steps", "x", says="--threads")
         self.refused(legato.USAGE, "bench", "serve", says="not supported yet")
         self.refused(legato.USAGE, "bench", TINY, "--prompt-len", "5000", says="4096")
         self.refused(legato.USAGE, "bench", TINY, "--batch", "4", "--max-seqs", "2")

@@ -63,6 +63,8 @@ class BenchCommand : public Command {
     options.add(curve);
     options.flag("--dump-profile", &dump_profile_, "measure each kernel of a decode step");
     options.text("--export-profile", "FILE", &export_profile_, "write that as JSON");
+    options.text("--export-steps", "FILE", &export_steps_,
+                 "write each decode step as JSON, with what kept its threads from a core");
     session_.declare(options);
     options.flag("--json", &json_, "print one JSON object");
   }
@@ -73,13 +75,16 @@ class BenchCommand : public Command {
     if (!model_) throw UsageError("MODEL is missing");
     if (*model_ == "serve") throw UsageError("serve: not supported yet");
     if (*model_ == "bandwidth" || *model_ == "flops") return bench_machine(console);
-    if (export_profile_) check_output(*export_profile_, {resolve_source(*model_)});
+    for (const auto& output : {export_profile_, export_steps_}) {
+      if (output) check_output(*output, {resolve_source(*model_)});
+    }
     BenchReport report = measure_engine(console);
     // With the engine gone, a buffer of its size leaves the process's peak as it was.
     const uint64_t now = resident_bytes();
     report.profile.bytes_per_second = read_bandwidth(
         report.threads, report.peak_bytes > now ? report.peak_bytes - now : uint64_t{0});
-    export_profile(report);
+    if (export_profile_) write_json(*export_profile_, profile_json(report.profile));
+    if (export_steps_) write_json(*export_steps_, steps_json(report.steps));
     if (json_) {
       console.print_json(bench_json(report));
     } else {
@@ -91,7 +96,7 @@ class BenchCommand : public Command {
  private:
   int bench_machine(Console& console) const {
     if (prompt_len_ || gen_len_ || batch_ || depth_ || runs_ || !curve_.empty() || dump_profile_ ||
-        export_profile_ || session_.precision().given()) {
+        export_profile_ || export_steps_ || session_.precision().given()) {
       throw UsageError(fmt::format("{} takes --threads, --cpu-level and --json only", *model_));
     }
     const int threads = session_.threads() > 0 ? session_.threads() : usable_cores();
@@ -173,6 +178,7 @@ class BenchCommand : public Command {
     report.threads = session.options().threads;
     report.level = bench_level(session.options().cpu_level);
     Bench bench(session, workload.batch);
+    if (export_steps_) bench.record_steps();
     report.measured = bench.run(workload);
     for (const int64_t depth : curve_) {
       bench.fill(depth);
@@ -180,6 +186,7 @@ class BenchCommand : public Command {
       for (int64_t i = 0; i < workload.gen_len; ++i) steps.push_back(bench.decode_step());
       report.curve_ms.push_back(median(steps));
     }
+    report.steps = bench.steps();
     const int64_t context = workload.depth + workload.prompt_len + workload.gen_len / 2;
     const std::vector<EngineLayer> layers =
         session.layer_costs(workload.batch, workload.batch, context);
@@ -207,15 +214,14 @@ class BenchCommand : public Command {
     }
   }
 
-  void export_profile(const BenchReport& report) const {
-    if (!export_profile_) return;
-    const std::string text = profile_json(report.profile).dump(2) + "\n";
-    AtomicFile file = value_or_throw(AtomicFile::create(*export_profile_));
+  static void write_json(const std::string& path, const Json& object) {
+    const std::string text = object.dump(2) + "\n";
+    AtomicFile file = value_or_throw(AtomicFile::create(path));
     throw_if_failed(file.write(std::as_bytes(std::span(text))));
     throw_if_failed(file.commit());
   }
 
-  std::optional<std::string> model_, load_engine_, export_profile_;
+  std::optional<std::string> model_, load_engine_, export_profile_, export_steps_;
   std::optional<int64_t> prompt_len_, gen_len_, batch_, depth_, runs_;
   std::vector<int64_t> curve_;
   bool dump_profile_ = false, json_ = false;

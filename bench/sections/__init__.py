@@ -1,0 +1,1 @@
+"""What bench/report.py measures, a module a group of sections."""

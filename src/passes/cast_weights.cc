@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "ir/constant_finite.h"
 #include "ir/op.h"
 #include "passes/pass.h"
 #include "quant/quantised.h"
@@ -97,6 +98,12 @@ class Caster {
     return options_.precision;
   }
 
+  /// A weight above 65504 has no finite f16.
+  static ir::ConstantPtr cast_finite(const ir::Value& value, DType dtype) {
+    return ir::checked_finite(ir::cast(value.constant, dtype), value.name,
+                              fmt::format("its {} form", dtype_name(dtype)));
+  }
+
   ir::ValueId cast_value(ir::ValueId id) {
     const auto [it, is_new] = cast_values_.try_emplace(id, id);
     const std::optional<DType> dtype = is_new ? dtype_of(id) : std::nullopt;
@@ -104,7 +111,7 @@ class Caster {
     const ir::Value& value = graph_.value(id);
     ir::ConstantPtr made = is_quantised(*dtype)
                                ? quant::quantised(value.constant, *dtype, value.name)
-                               : ir::cast(value.constant, *dtype);
+                               : cast_finite(value, *dtype);
     const std::string name = fmt::format("{}.{}", value.name, dtype_name(*dtype));
     it->second = graph_.add_constant(graph_.unique_name(name), std::move(made));
     ++rewrites_;

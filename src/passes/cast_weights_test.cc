@@ -180,5 +180,20 @@ TEST(CastWeights, PartsOfOneQuantisedDtypeArePacked) {
   EXPECT_THAT(print(graph), HasSubstr("constant %gate.w4.packed: w4[128, 32]"));
 }
 
+TEST(CastWeights, WeightsBeyondF16AreRefusedWhenTheyAreRead) {
+  const auto lookup = [](const std::string&, DType, const Shape& shape) {
+    Tensor tensor(DType::kF32, shape);
+    tensor.data<float>()[shape[1] + 3] = 7e4f;
+    return ir::constant_from_tensor(std::move(tensor));
+  };
+  ir::Graph graph = ir::parse("graph {\n" + std::string(kUntied) + "}\n", lookup);
+  cast_weights(graph, {.precision = DType::kF16});
+  const ir::ValueId weight = graph.node(graph.order().front()).inputs[1];
+  std::vector<std::byte> rows(40 * 32 * 2);
+  EXPECT_EQ(
+      catch_error([&] { graph.value(weight).constant->read_rows(0, 40, rows.data()); }).to_string(),
+      "table: its f16 form has inf at row 1, column 3, expected finite numbers");
+}
+
 }  // namespace
 }  // namespace legato::passes

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/status.h"
+#include "ir/constant_finite.h"
 
 namespace legato::importer {
 
@@ -36,7 +37,8 @@ ir::ConstantPtr tensor_constant(const std::shared_ptr<const SafetensorsFile>& fi
         Code::kUnsupported, file->where(),
         fmt::format("tensor \"{}\" has dtype {}, expected F32, F16 or BF16", name, entry.dtype));
   }
-  return ir::constant_from_bytes(dtype, entry.shape, file->bytes(entry), file);
+  return ir::checked_finite(ir::constant_from_bytes(dtype, entry.shape, file->bytes(entry), file),
+                            file->where(), fmt::format("tensor \"{}\"", name));
 }
 
 }  // namespace legato::importer

@@ -114,6 +114,7 @@ struct PanelSums {
                               width};
       args.x = tile.group(group);
       args.c = c + t * stride;
+      args.prefetch = t == 0;
       Form<F>::kTiles[width - 1](args);
       if (last) Form<F>::finish(panel, width, args.c, stride);
     }
@@ -127,8 +128,9 @@ void few(const LinearWork& work, int64_t first, int64_t count, const char* packe
   const PanelSums sums{&work, packed, 0, work.tokens};
   const int64_t groups = work.k / kGroupColumns;
   // A single tile reads a panel in one go where one pass takes all its vectors.
-  const bool one_pass = work.tokens <= Form<F>::kTileRows &&
-                        passes_of(static_cast<int>(work.tokens)).vectors == kVectorsOfPanel;
+  const bool one_pass =
+      work.tokens <= Form<F>::kTileRows &&
+      passes_of(static_cast<int>(work.tokens), F::kBits).vectors == kVectorsOfPanel;
   const int64_t step = one_pass ? groups : kGroupsAtOnce;
   for (int64_t begin = first; begin < first + count; begin += 2) {
     const int64_t panels = smaller(2, first + count - begin);

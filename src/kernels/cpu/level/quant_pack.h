@@ -53,13 +53,7 @@ inline float largest_magnitude(const float* x, int64_t n) {
     largest = vmax(largest, vabs(value));
     finite = vfma(value, vzero(), finite);
   }
-  float lanes[kLanes], checks[kLanes];
-  vstore(lanes, largest);
-  vstore(checks, finite);
-  float most = 0;
-  for (int i = 0; i < kLanes; ++i) most = lanes[i] > most ? lanes[i] : most;
-  for (int i = 0; i < kLanes; ++i) most += checks[i];
-  return most;
+  return vmax_lanes(largest) + vsum_lanes(finite);
 }
 
 struct CodeScale {
@@ -80,22 +74,26 @@ inline constexpr float kLargestCode = F::kTerms == 1 ? 127.0f : 127.0f * (1 << k
 /// Codes of 32 columns, and the sums of the first and last 16.
 template <typename F>
 inline void quantise_group(const float* x, float inverse, char* codes, int32_t (&sums)[2]) {
-  int32_t rounded[kGroupColumns];
-  for (int i = 0; i < kGroupColumns; i += kLanes)
-    ivstore(rounded + i, iv_rounded(vmul(vload(x + i), vset(inverse))));
-  sums[0] = sums[1] = 0;
-  for (int i = 0; i < 16; ++i) {
-    sums[0] += rounded[i];
-    sums[1] += rounded[i + 16];
+  constexpr int kVectors = kGroupColumns / kLanes;
+  IVec rounded[kVectors];
+  for (int i = 0; i < kVectors; ++i)
+    rounded[i] = iv_rounded(vmul(vload(x + i * kLanes), vset(inverse)));
+  for (int half = 0; half < 2; ++half) {
+    IVec sum = rounded[half * kVectors / 2];
+    for (int i = 1; i < kVectors / 2; ++i) sum = ivadd(sum, rounded[half * kVectors / 2 + i]);
+    sums[half] = iv_sum(sum);
   }
   if constexpr (F::kTerms == 2) {
-    for (int i = 0; i < kGroupColumns; ++i) {
-      const int32_t upper = (rounded[i] + (1 << (kLowerBits - 1))) >> kLowerBits;
-      codes[kGroupColumns + i] = static_cast<char>(rounded[i] - (upper << kLowerBits));
+    IVec lower[kVectors];
+    for (int i = 0; i < kVectors; ++i) {
+      const IVec half = ivset(1 << (kLowerBits - 1));
+      const IVec upper = ivshift_right_signed(ivadd(rounded[i], half), kLowerBits);
+      lower[i] = ivsub(rounded[i], ivshift_left(upper, kLowerBits));
       rounded[i] = upper;
     }
+    store_low_bytes(codes + kGroupColumns, lower);
   }
-  for (int i = 0; i < kGroupColumns; ++i) codes[i] = static_cast<char>(rounded[i]);
+  store_low_bytes(codes, rounded);
 }
 
 /// What the inner loop adds beside the products: -zero * sum as integers, or the sum times the

@@ -60,6 +60,7 @@ struct QuantFormTraits {
 
 /// w8: groups of codes alone; the scales are the panel's.
 struct RowScaledTraits {
+  static constexpr int kBits = 8;
   static constexpr int kTerms = 1;
   static constexpr int kGroupBytes = static_cast<int>(kPanelLanes * kGroupColumns);
 };
@@ -71,6 +72,7 @@ struct QuantTileArgs {
   float* c;            ///< row t, lane i at t * c_stride + i
   int64_t c_stride;
   bool accumulate;  ///< go on from what c holds instead of from zero
+  bool prefetch;    ///< the first tile that meets the groups asks for what comes after them
 };
 
 /// Sums of 4-bit codes of a group fit the level's narrow accumulators.
@@ -145,7 +147,10 @@ template <typename F, int T, int V>
     for (int v = 0; v < V; ++v) w[v] = F::codes(codes, quad, first + v);
     for (int t = 0; t < T; ++t) {
       const IVec four = broadcast_quad(x + t * kCodesBytes<F> + quad * 4);
-      for (int v = 0; v < V; ++v) dots[v][t] = quant_dot<F>(dots[v][t], w[v], four);
+      for (int v = 0; v < V; ++v) {
+        dots[v][t] = quant_dot<F>(dots[v][t], w[v], four);
+        if constexpr (T > 1) pin(dots[v][t]);
+      }
     }
   }
 }
@@ -211,7 +216,7 @@ template <typename F, int T, int V, int D>
         group += F::kSuperHeader;
       }
     }
-    prefetch_group<V>(group, F::kGroupBytes, first);
+    if (args.prefetch) prefetch_group<V>(group, F::kGroupBytes, first);
     const char* codes = group + F::kGroupHeader;
     const char* scales = x + T * kCodesBytes<F>;
 #pragma GCC unroll 2
@@ -266,14 +271,17 @@ template <int T, int V>
     const char* scales = x + T * kGroupColumns;
     for (int64_t i = g; i < g + kGroupsOfRowScaled && i < args.count;
          ++i, group += RowScaledTraits::kGroupBytes, x += T * kRecordBytes<RowScaledTraits>) {
-      prefetch_group<V>(group, RowScaledTraits::kGroupBytes, first);
+      if (args.prefetch) prefetch_group<V>(group, RowScaledTraits::kGroupBytes, first);
       for (int quad = 0; quad < 8; ++quad) {
         IVec w[V];
         for (int v = 0; v < V; ++v)
           w[v] = ivload(group + quad * kQuadBytes + (first + v) * 4 * kLanes);
         for (int t = 0; t < T; ++t) {
           const IVec four = broadcast_quad(x + t * kGroupColumns + quad * 4);
-          for (int v = 0; v < V; ++v) dots[v][t] = dot_signed(dots[v][t], w[v], four);
+          for (int v = 0; v < V; ++v) {
+            dots[v][t] = dot_signed(dots[v][t], w[v], four);
+            if constexpr (T > 1) pin(dots[v][t]);
+          }
         }
       }
     }
@@ -301,29 +309,32 @@ struct Passes {
 #if defined(__AVX512VNNI__)
 inline constexpr int kQuantTileRows = 6;
 inline constexpr int kRowScaledTileRows = 12;
-constexpr Passes passes_of(int /*rows*/) { return {2, 2}; }
+constexpr Passes passes_of(int /*rows*/, int /*bits*/) { return {2, 2}; }
 #elif defined(__AVX2__)
 inline constexpr int kQuantTileRows = 4;
 inline constexpr int kRowScaledTileRows = 4;
-constexpr Passes passes_of(int rows) {
-  return rows == 1 ? Passes{4, 2} : rows == 2 ? Passes{2, 2} : Passes{1, 1};
+/// Codes that have to be unpacked are worth more vectors at once than registers hold sums of.
+constexpr Passes passes_of(int rows, int bits) {
+  return rows == 1 ? Passes{4, 2} : rows == 2 || bits < 8 ? Passes{2, 2} : Passes{1, 1};
 }
 #else
 inline constexpr int kQuantTileRows = 2;
 inline constexpr int kRowScaledTileRows = 2;
-constexpr Passes passes_of(int rows) { return rows == 1 ? Passes{8, 1} : Passes{2, 1}; }
+constexpr Passes passes_of(int rows, int /*bits*/) {
+  return rows == 1 ? Passes{8, 1} : Passes{2, 1};
+}
 #endif
 
 template <typename F, int T>
 void quant_tile(const QuantTileArgs& args) {
-  constexpr Passes kPasses = passes_of(T);
+  constexpr Passes kPasses = passes_of(T, F::kBits);
   for (int v = 0; v < kVectorsOfPanel; v += kPasses.vectors)
     quant_vectors<F, T, kPasses.vectors, kPasses.at_once>(args, v);
 }
 
 template <int T>
 void row_scaled_tile(const QuantTileArgs& args) {
-  constexpr int kVectors = passes_of(T).vectors;
+  constexpr int kVectors = passes_of(T, RowScaledTraits::kBits).vectors;
   for (int v = 0; v < kVectorsOfPanel; v += kVectors) row_scaled_vectors<T, kVectors>(args, v);
 }
 

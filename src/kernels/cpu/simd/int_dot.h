@@ -30,7 +30,21 @@ LEGATO_SIMD IVec ivand(IVec a, IVec b) { return _mm512_and_si512(a, b); }
 LEGATO_SIMD IVec ivor(IVec a, IVec b) { return _mm512_or_si512(a, b); }
 LEGATO_SIMD IVec ivshift_right(IVec a, int n) { return _mm512_srl_epi32(a, _mm_cvtsi32_si128(n)); }
 LEGATO_SIMD IVec ivshift_left(IVec a, int n) { return _mm512_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+LEGATO_SIMD IVec ivsub(IVec a, IVec b) { return _mm512_sub_epi32(a, b); }
+LEGATO_SIMD IVec ivshift_right_signed(IVec a, int n) {
+  return _mm512_sra_epi32(a, _mm_cvtsi32_si128(n));
+}
+LEGATO_SIMD int32_t iv_sum(IVec a) { return _mm512_reduce_add_epi32(a); }
+/// The low bytes of 32 lanes.
+LEGATO_SIMD void store_low_bytes(void* p, const IVec (&v)[2]) {
+  for (int i = 0; i < 2; ++i)
+    _mm_storeu_si128(static_cast<__m128i*>(p) + i, _mm512_cvtepi32_epi8(v[i]));
+}
+LEGATO_SIMD float vsum_lanes(Vec a) { return _mm512_reduce_add_ps(a); }
+/// Anything when one is NaN.
+LEGATO_SIMD float vmax_lanes(Vec a) { return _mm512_reduce_max_ps(a); }
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm512_cvtepi32_ps(a); }
+LEGATO_SIMD void pin(IVec&) {}
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm512_cvtps_epi32(a); }
 LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
   return _mm512_dpbusd_epi32(sum, codes, x);
@@ -65,8 +79,39 @@ LEGATO_SIMD IVec ivand(IVec a, IVec b) { return _mm256_and_si256(a, b); }
 LEGATO_SIMD IVec ivor(IVec a, IVec b) { return _mm256_or_si256(a, b); }
 LEGATO_SIMD IVec ivshift_right(IVec a, int n) { return _mm256_srl_epi32(a, _mm_cvtsi32_si128(n)); }
 LEGATO_SIMD IVec ivshift_left(IVec a, int n) { return _mm256_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+LEGATO_SIMD IVec ivsub(IVec a, IVec b) { return _mm256_sub_epi32(a, b); }
+LEGATO_SIMD IVec ivshift_right_signed(IVec a, int n) {
+  return _mm256_sra_epi32(a, _mm_cvtsi32_si128(n));
+}
+LEGATO_SIMD int32_t iv_sum(IVec a) {
+  __m128i sum = _mm_add_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+  sum = _mm_add_epi32(sum, _mm_unpackhi_epi64(sum, sum));
+  return _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32(sum, 1)));
+}
+/// The low bytes of 32 lanes.
+LEGATO_SIMD void store_low_bytes(void* p, const IVec (&v)[4]) {
+  const IVec low = _mm256_set1_epi32(0xff);
+  const IVec first = _mm256_packus_epi32(ivand(v[0], low), ivand(v[1], low));
+  const IVec last = _mm256_packus_epi32(ivand(v[2], low), ivand(v[3], low));
+  ivstore(p, _mm256_permutevar8x32_epi32(_mm256_packus_epi16(first, last),
+                                         _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+}
+LEGATO_SIMD float vsum_lanes(Vec a) {
+  __m128 sum = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+  sum = _mm_add_ps(sum, _mm_movehl_ps(sum, sum));
+  return _mm_cvtss_f32(_mm_add_ss(sum, _mm_movehdup_ps(sum)));
+}
+/// Anything when one is NaN.
+LEGATO_SIMD float vmax_lanes(Vec a) {
+  __m128 most = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+  most = _mm_max_ps(most, _mm_movehl_ps(most, most));
+  return _mm_cvtss_f32(_mm_max_ss(most, _mm_movehdup_ps(most)));
+}
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm256_cvtepi32_ps(a); }
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm256_cvtps_epi32(a); }
+/// Keeps an addition where it is written: left alone, the compiler gathers those of many tokens
+/// behind all products, which don't fit its registers.
+LEGATO_SIMD void pin(IVec& sum) { asm volatile("" : "+x"(sum)); }
 /// Codes below 128: no pair of products passes 16 bits.
 LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
   const IVec pairs = _mm256_maddubs_epi16(codes, x);
@@ -105,7 +150,34 @@ LEGATO_SIMD IVec ivand(IVec a, IVec b) { return _mm_and_si128(a, b); }
 LEGATO_SIMD IVec ivor(IVec a, IVec b) { return _mm_or_si128(a, b); }
 LEGATO_SIMD IVec ivshift_right(IVec a, int n) { return _mm_srl_epi32(a, _mm_cvtsi32_si128(n)); }
 LEGATO_SIMD IVec ivshift_left(IVec a, int n) { return _mm_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+LEGATO_SIMD IVec ivsub(IVec a, IVec b) { return _mm_sub_epi32(a, b); }
+LEGATO_SIMD IVec ivshift_right_signed(IVec a, int n) {
+  return _mm_sra_epi32(a, _mm_cvtsi32_si128(n));
+}
+LEGATO_SIMD int32_t iv_sum(IVec a) {
+  const IVec sum = _mm_add_epi32(a, _mm_unpackhi_epi64(a, a));
+  return _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32(sum, 1)));
+}
+/// The low bytes of 32 lanes.
+LEGATO_SIMD void store_low_bytes(void* p, const IVec (&v)[8]) {
+  const IVec low = _mm_set1_epi32(0xff);
+  for (int i = 0; i < 2; ++i) {
+    const IVec first = _mm_packs_epi32(ivand(v[4 * i], low), ivand(v[4 * i + 1], low));
+    const IVec last = _mm_packs_epi32(ivand(v[4 * i + 2], low), ivand(v[4 * i + 3], low));
+    _mm_storeu_si128(static_cast<__m128i*>(p) + i, _mm_packus_epi16(first, last));
+  }
+}
+LEGATO_SIMD float vsum_lanes(Vec a) {
+  const Vec sum = _mm_add_ps(a, _mm_movehl_ps(a, a));
+  return _mm_cvtss_f32(_mm_add_ss(sum, _mm_shuffle_ps(sum, sum, 1)));
+}
+/// Anything when one is NaN.
+LEGATO_SIMD float vmax_lanes(Vec a) {
+  const Vec most = _mm_max_ps(a, _mm_movehl_ps(a, a));
+  return _mm_cvtss_f32(_mm_max_ss(most, _mm_shuffle_ps(most, most, 1)));
+}
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm_cvtepi32_ps(a); }
+LEGATO_SIMD void pin(IVec&) {}
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm_cvtps_epi32(a); }
 /// Products of 16-bit numbers: pairs of each row come out side by side and are added across.
 LEGATO_SIMD IVec dot_wide(IVec sum, IVec low_codes, IVec high_codes, IVec x) {

@@ -88,6 +88,7 @@ void score_blocks(const Group& group, const RunBlocks& blocks, int64_t run) {
     }
     args.panels = panels;
     args.ahead = values;
+    args.ahead_step = kPanelLanes * element_bytes(group.work.element);
     args.c = group.scores + b * kPanelLanes;
     (wide ? entry.wide : entry.single)(args);
     b += count;
@@ -122,6 +123,7 @@ void add_values(const Group& group, const ValueRange& range, int64_t run) {
   const void* ahead[kRunBlocks * kMaxPanelsAtOnce];
   args.panels = panels;
   args.ahead = ahead;
+  args.ahead_step = kPanelLanes * bytes;
   for (int64_t lanes = 0; lanes < lane_groups;) {
     const bool wide = lanes + entry.wide_panels <= lane_groups;
     const int64_t at_once = wide ? entry.wide_panels : 1;

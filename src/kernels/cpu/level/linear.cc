@@ -29,21 +29,6 @@ void pack(const LinearWork& work, int64_t tile, char* packed, char* /*scratch*/)
              width * kBlockK);
 }
 
-/// Runs the inner loop over `count` panels, as many at once as it can.
-void run_tiles(const TileEntry& entry, TileArgs args, const void* const* panels, int64_t count) {
-  int64_t p = 0;
-  for (; p + entry.wide_panels <= count; p += entry.wide_panels) {
-    args.panels = panels + p;
-    entry.wide(args);
-    args.c += entry.wide_panels * kPanelLanes;
-  }
-  for (; p < count; ++p) {
-    args.panels = panels + p;
-    entry.single(args);
-    args.c += kPanelLanes;
-  }
-}
-
 /// All of k for panels [first, first + at_once): each panel is read as one stream, each block of it
 /// by one tile of rows after the other.
 void sum_panels(const LinearWork& work, int64_t first, int64_t at_once, const float* packed,
@@ -111,31 +96,97 @@ const void* widened(const LinearWork& work, int64_t panel, int64_t k, int64_t co
   return scratch;
 }
 
+/// Memory that the inner loop asks for while it computes something else, so that it has come when
+/// its turn comes.
+struct Slice {
+  const void* begin;
+  int64_t bytes;
+};
+
+/// Part `part` of `parts` of the activations that `many` reads after tile `tile` of `tiles` of the
+/// columns from k: the next tile's, or those of the next columns' first.
+Slice activations_ahead(const LinearWork& work, const ManyRange& range, const char* packed,
+                        int64_t k, int64_t tile) {
+  int64_t first = range.first_token + (tile + 1) * kTileRows;
+  if (first >= range.first_token + range.tokens) {
+    first = range.first_token;
+    k += kBlockK;
+    if (k >= work.k) return {packed, 0};
+  }
+  const int64_t width = smaller(kTileRows, work.tokens - first);
+  return {packed + (first * padded_k(work) + k * width) * 4, width * kBlockK * 4};
+}
+
+/// Part `tile` of `tiles` of the weights that `many` widens after the columns from k: the next
+/// ones of its panels, or the first ones of the panels that follow.
+Slice weights_ahead(const LinearWork& work, const ManyRange& range, int64_t k, int64_t tile,
+                    int64_t tiles) {
+  k += kBlockK;
+  int64_t panel = range.first_panel;
+  if (k >= work.k) {
+    k = 0;
+    panel += range.panels;
+  }
+  // Slices don't cross panels, which lie far apart.
+  const int64_t parts = tiles > range.panels ? tiles / range.panels : 1;
+  const int64_t of_range = tile / parts;
+  if (of_range >= range.panels || panel + of_range >= work.panels) return {work.out, 0};
+  const int64_t column_bytes = kPanelLanes * element_bytes(work.element);
+  const int64_t bytes = smaller(kBlockK, work.k - k) * column_bytes / parts;
+  return {panel_of(work, panel + of_range) + k * column_bytes + tile % parts * bytes, bytes};
+}
+
+/// Asks for the lines that a panel's results of a tile will be written to.
+void prefetch_out(const LinearWork& work, int64_t panel, int64_t first, int64_t width) {
+  const int64_t column = panel / (work.gated ? 2 : 1) * kPanelLanes;
+  if (column >= work.features) return;
+  for (int64_t t = 0; t < width; ++t) {
+    const float* out = work.out + (first + t) * work.out_stride + column;
+    __builtin_prefetch(out, 1);
+    __builtin_prefetch(out + smaller(kPanelLanes, work.features - column) - 1, 1);
+  }
+}
+
 void many(const LinearWork& work, const ManyRange& range, const char* packed, char* scratch_bytes) {
   float* scratch = reinterpret_cast<float*>(scratch_bytes);
   float* sums = scratch + kManyPanels * kPanelLanes * kBlockK;
   constexpr int64_t kStride = kManyPanels * kPanelLanes;
+  const int64_t tiles = (range.tokens + kTileRows - 1) / kTileRows;
   for (int64_t k = 0; k < work.k; k += kBlockK) {
     const int64_t columns = smaller(kBlockK, work.k - k);
+    const bool last = k + kBlockK >= work.k;
     const void* panels[kManyPanels];
     for (int64_t i = 0; i < range.panels; ++i)
       panels[i] =
           widened(work, range.first_panel + i, k, columns, scratch + i * kPanelLanes * kBlockK);
-    for (int64_t t = 0; t < range.tokens; t += kTileRows) {
-      const int64_t width = smaller(kTileRows, work.tokens - range.first_token - t);
-      const TileEntry& entry = tile_entry(Element::kF32, width);
+    for (int64_t tile = 0; tile < tiles; ++tile) {
+      const int64_t first = range.first_token + tile * kTileRows;
+      const int64_t width = smaller(kTileRows, work.tokens - first);
       TileArgs args{};
       args.segments = 1;
       args.segment_k = columns;
       args.stride = kPanelLanes;
-      args.a = floats(packed) + (range.first_token + t) * padded_k(work) + k * width;
-      args.c = sums + t * kStride;
+      args.a = floats(packed) + first * padded_k(work) + k * width;
+      args.c = sums + tile * kTileRows * kStride;
       args.c_stride = kStride;
       args.accumulate = k > 0;
-      run_tiles(entry, args, panels, range.panels);
-      if (k + kBlockK >= work.k)
-        finish_tile(work, {sums + t * kStride, kStride, range.first_panel, range.panels,
-                           range.first_token + t, width});
+      const Slice rows = activations_ahead(work, range, packed, k, tile);
+      for (int64_t p = 0; p < range.panels; ++p) {
+        if (last) prefetch_out(work, range.first_panel + p, first, width);
+        Slice ahead = weights_ahead(work, range, k, tile, tiles);
+        if (p + 1 < range.panels) {
+          ahead.bytes = rows.bytes / (range.panels - 1);
+          ahead.begin = static_cast<const char*>(rows.begin) + p * ahead.bytes;
+        }
+        args.panels = panels + p;
+        args.ahead = &ahead.begin;
+        args.ahead_step = ahead.bytes / columns;
+        tile_entry(Element::kF32, width).single(args);
+        args.c += kPanelLanes;
+      }
+      if (last)
+        finish_tile(work, {args.c - range.panels * kPanelLanes, kStride, range.first_panel,
+                           range.panels, first, width});
     }
   }
 }

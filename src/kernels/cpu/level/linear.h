@@ -34,7 +34,7 @@ struct LinearWork {
 
 /// Panels and tokens that one call of `many` takes at most.
 inline constexpr int64_t kManyPanels = 4;
-inline constexpr int64_t kManyTokens = 384;
+inline constexpr int64_t kManyTokens = 576;
 
 /// What one call of `many` computes: `tokens` <= kManyTokens, the first of them a tile's begin, by
 /// `panels` <= kManyPanels.

@@ -151,10 +151,16 @@ template <typename F, int T, int V, int Terms>
     for (int t = 0; t < T; ++t) {
       const char* at = x + t * kCodesBytes<F> + quad * 4;
       const IVec four = broadcast_quad(at);
-      for (int v = 0; v < V; ++v) dots[v][t] = quant_dot<F>(dots[v][t], w[v], four);
+      for (int v = 0; v < V; ++v) {
+        dots[v][t] = quant_dot<F>(dots[v][t], w[v], four);
+        if constexpr (T > 1) pin(dots[v][t]);
+      }
       if constexpr (Terms == 2) {
         const IVec four_lower = broadcast_quad(at + kGroupColumns);
-        for (int v = 0; v < V; ++v) lower[v][t] = quant_dot<F>(lower[v][t], w[v], four_lower);
+        for (int v = 0; v < V; ++v) {
+          lower[v][t] = quant_dot<F>(lower[v][t], w[v], four_lower);
+          if constexpr (T > 1) pin(lower[v][t]);
+        }
       }
     }
   }
@@ -287,7 +293,10 @@ template <int T, int V>
           w[v] = ivload(group + quad * kQuadBytes + (first + v) * 4 * kLanes);
         for (int t = 0; t < T; ++t) {
           const IVec four = broadcast_quad(x + t * kGroupColumns + quad * 4);
-          for (int v = 0; v < V; ++v) dots[v][t] = dot_signed(dots[v][t], w[v], four);
+          for (int v = 0; v < V; ++v) {
+            dots[v][t] = dot_signed(dots[v][t], w[v], four);
+            if constexpr (T > 1) pin(dots[v][t]);
+          }
         }
       }
     }

@@ -60,9 +60,10 @@ struct TileArgs {
   const float* a;  ///< row t, column k at t * kBlockK + k (k runs over all segments)
   float* c;        ///< row t, panel p, lane i at t * c_stride + 32 p + i
   int64_t c_stride;
-  /// What to prefetch meanwhile, 32 elements a k from each of these [segments][P] places; null: the
-  /// panels themselves, further on.
+  /// What to prefetch meanwhile, ahead_step bytes a k from each of these [segments][P] places;
+  /// null: the panels themselves, further on.
   const void* const* ahead;
+  int64_t ahead_step;
   bool accumulate;  ///< go on from what c holds instead of from zero
 };
 
@@ -79,6 +80,7 @@ template <typename E, int T, int P, int V>
   const void* const* panels = args.panels;
   const void* const* ahead = args.ahead;
   constexpr int64_t kRowBytes = kPanelLanes * sizeof(typename E::Type);
+  const int64_t ahead_step = ahead != nullptr ? args.ahead_step : kRowBytes;
   for (int64_t segment = 0; segment < args.segments; ++segment) {
     const typename E::Type* w[P];
     const char* next[P];
@@ -92,7 +94,7 @@ template <typename E, int T, int P, int V>
       for (int p = 0; p < P; ++p) {
         for (int64_t line = 0; line < kRowBytes; line += 64)
           __builtin_prefetch(next[p] + line, 0, 2);
-        next[p] += kRowBytes;
+        next[p] += ahead_step;
       }
       // Whichever side has fewer vectors stays in registers.
       if constexpr (T > P * V) {

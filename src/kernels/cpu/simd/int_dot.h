@@ -39,6 +39,7 @@ LEGATO_SIMD IVec ivshift_right_signed(IVec a, int n) {
 }
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm512_cvtepi32_ps(a); }
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm512_cvtps_epi32(a); }
+LEGATO_SIMD void pin(IVec&) {}
 LEGATO_SIMD IVec iv_magnitude_bits(Vec a) {
   return _mm512_and_si512(_mm512_castps_si512(a), _mm512_set1_epi32(INT32_MAX));
 }
@@ -87,6 +88,9 @@ LEGATO_SIMD IVec ivshift_right_signed(IVec a, int n) {
 }
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm256_cvtepi32_ps(a); }
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm256_cvtps_epi32(a); }
+/// Keeps an addition where it is written: left alone, the compiler gathers those of many tokens
+/// behind all products, which don't fit its registers.
+LEGATO_SIMD void pin(IVec& sum) { asm volatile("" : "+x"(sum)); }
 LEGATO_SIMD IVec iv_magnitude_bits(Vec a) {
   return _mm256_and_si256(_mm256_castps_si256(a), _mm256_set1_epi32(INT32_MAX));
 }
@@ -154,6 +158,7 @@ LEGATO_SIMD IVec ivshift_right_signed(IVec a, int n) {
 }
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm_cvtepi32_ps(a); }
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm_cvtps_epi32(a); }
+LEGATO_SIMD void pin(IVec&) {}
 LEGATO_SIMD IVec iv_magnitude_bits(Vec a) {
   return _mm_and_si128(_mm_castps_si128(a), _mm_set1_epi32(INT32_MAX));
 }

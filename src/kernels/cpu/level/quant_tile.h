@@ -136,6 +136,10 @@ struct GroupScales {
   }
 };
 
+/// Where registers are short, or codes take many to unpack.
+template <typename F, int T>
+inline constexpr bool kPinsSums = T > 1 && (kRegisters == 16 || F::kBits == 6);
+
 /// Adds the products of one half of a group with the codes at x to `dots`.
 template <typename F, int T, int V>
 [[gnu::always_inline]] inline void add_products(const char* codes, const char* x, int half,
@@ -149,7 +153,7 @@ template <typename F, int T, int V>
       const IVec four = broadcast_quad(x + t * kCodesBytes<F> + quad * 4);
       for (int v = 0; v < V; ++v) {
         dots[v][t] = quant_dot<F>(dots[v][t], w[v], four);
-        if constexpr (T > 1) pin(dots[v][t]);
+        if constexpr (kPinsSums<F, T>) pin(dots[v][t]);
       }
     }
   }

@@ -9,7 +9,9 @@
 /// has them: kSignedNeedsSum says that dot_signed() counts codes as unsigned, so that the caller
 /// starts with -128 times the sum of the activations. kHasNarrowSums: dot_narrow() adds codes below
 /// 16 into lanes of 16 bits, for at most eight calls; widened_sums() makes 32-bit lanes of them.
-/// Where a level has no use for that, both do what 32-bit lanes do.
+/// Where a level has no use for that, both do what 32-bit lanes do. pin() keeps an addition where
+/// it is written and its sum in a register: left alone, the compiler gathers or copies those of
+/// many tokens.
 namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
 namespace {
 
@@ -44,7 +46,7 @@ LEGATO_SIMD float vsum_lanes(Vec a) { return _mm512_reduce_add_ps(a); }
 /// Anything when one is NaN.
 LEGATO_SIMD float vmax_lanes(Vec a) { return _mm512_reduce_max_ps(a); }
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm512_cvtepi32_ps(a); }
-LEGATO_SIMD void pin(IVec&) {}
+LEGATO_SIMD void pin(IVec& sum) { asm volatile("" : "+v"(sum)); }
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm512_cvtps_epi32(a); }
 LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
   return _mm512_dpbusd_epi32(sum, codes, x);
@@ -109,8 +111,6 @@ LEGATO_SIMD float vmax_lanes(Vec a) {
 }
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm256_cvtepi32_ps(a); }
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm256_cvtps_epi32(a); }
-/// Keeps an addition where it is written: left alone, the compiler gathers those of many tokens
-/// behind all products, which don't fit its registers.
 LEGATO_SIMD void pin(IVec& sum) { asm volatile("" : "+x"(sum)); }
 /// Codes below 128: no pair of products passes 16 bits.
 LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {

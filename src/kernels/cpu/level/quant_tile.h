@@ -137,6 +137,10 @@ struct GroupScales {
   }
 };
 
+/// Where registers are short, or codes take many to unpack.
+template <typename F, int T>
+inline constexpr bool kPinsSums = T > 1 && (kRegisters == 16 || F::kBits == 6);
+
 /// Adds the products of one half of a group with the codes at x to `dots`; with Terms 2 those with
 /// the lower codes, which stand behind the upper ones, to `lower`.
 template <typename F, int T, int V, int Terms>
@@ -153,13 +157,13 @@ template <typename F, int T, int V, int Terms>
       const IVec four = broadcast_quad(at);
       for (int v = 0; v < V; ++v) {
         dots[v][t] = quant_dot<F>(dots[v][t], w[v], four);
-        if constexpr (T > 1) pin(dots[v][t]);
+        if constexpr (kPinsSums<F, T>) pin(dots[v][t]);
       }
       if constexpr (Terms == 2) {
         const IVec four_lower = broadcast_quad(at + kGroupColumns);
         for (int v = 0; v < V; ++v) {
           lower[v][t] = quant_dot<F>(lower[v][t], w[v], four_lower);
-          if constexpr (T > 1) pin(lower[v][t]);
+          if constexpr (kPinsSums<F, T>) pin(lower[v][t]);
         }
       }
     }

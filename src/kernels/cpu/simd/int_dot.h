@@ -9,7 +9,9 @@
 /// has them: kSignedNeedsSum says that dot_signed() counts codes as unsigned, so that the caller
 /// starts with -128 times the sum of the activations. kHasNarrowSums: dot_narrow() adds codes below
 /// 16 into lanes of 16 bits, for at most eight calls; widened_sums() makes 32-bit lanes of them.
-/// Where a level has no use for that, both do what 32-bit lanes do.
+/// Where a level has no use for that, both do what 32-bit lanes do. pin() keeps an addition where
+/// it is written and its sum in a register: left alone, the compiler gathers or copies those of
+/// many tokens.
 ///
 /// For making codes: iv_magnitude_bits() is |a| as its bit pattern, which orders as the numbers do
 /// with infinities and NaN above all; ivstore_bytes() stores the low byte of each lane.
@@ -39,7 +41,7 @@ LEGATO_SIMD IVec ivshift_right_signed(IVec a, int n) {
 }
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm512_cvtepi32_ps(a); }
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm512_cvtps_epi32(a); }
-LEGATO_SIMD void pin(IVec&) {}
+LEGATO_SIMD void pin(IVec& sum) { asm volatile("" : "+v"(sum)); }
 LEGATO_SIMD IVec iv_magnitude_bits(Vec a) {
   return _mm512_and_si512(_mm512_castps_si512(a), _mm512_set1_epi32(INT32_MAX));
 }
@@ -88,8 +90,6 @@ LEGATO_SIMD IVec ivshift_right_signed(IVec a, int n) {
 }
 LEGATO_SIMD Vec iv_to_float(IVec a) { return _mm256_cvtepi32_ps(a); }
 LEGATO_SIMD IVec iv_rounded(Vec a) { return _mm256_cvtps_epi32(a); }
-/// Keeps an addition where it is written: left alone, the compiler gathers those of many tokens
-/// behind all products, which don't fit its registers.
 LEGATO_SIMD void pin(IVec& sum) { asm volatile("" : "+x"(sum)); }
 LEGATO_SIMD IVec iv_magnitude_bits(Vec a) {
   return _mm256_and_si256(_mm256_castps_si256(a), _mm256_set1_epi32(INT32_MAX));

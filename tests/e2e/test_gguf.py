@@ -112,6 +112,10 @@ class Refused(legato.TestCase):
         env = legato.environment(LEGATO_CACHE=folder / "cache")
         self.ok("run", first, "--ids", "1,2", "--max-tokens", "1", "--json", env=env)
 
+    def test_inspect_says_what_it_was_given(self):
+        for path, kind in ((GGUF / "qwen3.gguf", "GGUF file"), (ZOO / "llama", "folder")):
+            self.refused(legato.FAILED, "inspect", path, says=f"is a {kind}, expected an engine")
+
     def test_a_part_is_not_overwritten_by_the_engine(self):
         folder = legato.scratch("gguf-parts")
         for name in ("llama-00001-of-00002.gguf", "llama-00002-of-00002.gguf"):

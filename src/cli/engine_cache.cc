@@ -92,12 +92,14 @@ uint64_t hash_folder(const fs::path& folder) {
   return hasher.digest();
 }
 
-/// A folder, or a GGUF file with its other parts.
+/// A folder, or a GGUF file with its other parts. Names alone don't tell which parts have to be
+/// there: the build does, which reads the file.
 uint64_t hash_model(const fs::path& model) {
   std::error_code error;
   if (fs::is_directory(model, error)) return hash_folder(model);
   Hasher hasher;
   for (const fs::path& part : importer::gguf_parts(model)) {
+    if (part != model && !fs::exists(part, error)) continue;
     hash_file(part, part.filename().string(), hasher);
   }
   return hasher.digest();

@@ -94,14 +94,27 @@ class Refused(legato.TestCase):
         folder = legato.scratch("gguf-parts")
         first = folder / LLAMA.name
         shutil.copy(LLAMA, first)
-        self.refused(
-            legato.FAILED, "build", first, "-o", folder / "x.engine",
-            says="llama-00002-of-00002.gguf: part 2 of 2 is missing",
-        )  # fmt: skip
+        env = legato.environment(LEGATO_CACHE=folder / "cache")
+        for command in (("build", first, "-o", folder / "x.engine"), ("run", first, "Once")):
+            self.refused(
+                legato.FAILED, *command, env=env,
+                says="llama-00002-of-00002.gguf: part 2 of 2 is missing",
+            )  # fmt: skip
         second = GGUF / "llama-00002-of-00002.gguf"
         self.refused(
             legato.FAILED, "build", second, "-o", folder / "x.engine", says="expected the first"
         )
+
+    def test_a_whole_file_may_bear_the_name_of_a_part(self):
+        folder = legato.scratch("gguf-named-as-part")
+        first = folder / "m-00001-of-00002.gguf"
+        shutil.copy(GGUF / "qwen3.gguf", first)
+        env = legato.environment(LEGATO_CACHE=folder / "cache")
+        self.ok("run", first, "--ids", "1,2", "--max-tokens", "1", "--json", env=env)
+
+    def test_inspect_says_what_it_was_given(self):
+        for path, kind in ((GGUF / "qwen3.gguf", "GGUF file"), (ZOO / "llama", "folder")):
+            self.refused(legato.FAILED, "inspect", path, says=f"is a {kind}, expected an engine")
 
     def test_a_part_is_not_overwritten_by_the_engine(self):
         folder = legato.scratch("gguf-parts")

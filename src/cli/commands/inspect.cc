@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/status.h"
@@ -110,7 +111,10 @@ class Inspect : public Command {
 
   int run(Console& console) override {
     if (source_kind(*path_) != SourceKind::kEngine) {
-      throw Error(Code::kInvalidArgument, *path_, "is a folder, expected an engine file");
+      const char* kind = std::filesystem::is_directory(*path_) ? "folder" : "GGUF file";
+      throw Error(
+          Code::kInvalidArgument, *path_,
+          fmt::format("is a {}, expected an engine file; legato build makes one of it", kind));
     }
     const Engine engine = value_or_throw(Engine::open(*path_));
     std::vector<EngineLayer> layers;

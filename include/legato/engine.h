@@ -61,6 +61,10 @@ class LEGATO_API Engine {
 
   const EngineInfo& info() const;
   bool loaded() const;
+  /// Weights are ready at once, in the file's pages, and move into huge pages in the background,
+  /// where they are read faster (not with a MemorySource, which gets them before load() returns).
+  /// Waits for that; kResourceExhausted when memory was lacking and some stay where they are.
+  Status wait_until_settled() const;
   /// Bytes of a token in the cache over all layers.
   uint64_t kv_bytes_per_token(std::optional<DataType> type = std::nullopt) const;
   /// Where keys and values of each layer lie in a block of the cache.

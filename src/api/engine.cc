@@ -123,7 +123,7 @@ Result<Engine> Engine::load(const std::string& path, const LoadOptions& options)
   auto impl = std::make_shared<Impl>();
   impl->allocator = api::make_allocator(options.memory);
   engine::LoadOptions load;
-  load.allocator = impl->allocator.get();
+  if (options.memory != nullptr) load.allocator = impl->allocator.get();
   load.progress = options.progress;
   LEGATO_ASSIGN_OR_RETURN(load.threads, api::choose_threads(options.threads));
   LEGATO_ASSIGN_OR_RETURN(load.cpu_level, api::choose_cpu_level(options.cpu_level));
@@ -135,6 +135,7 @@ Result<Engine> Engine::load(const std::string& path, const LoadOptions& options)
 
 const EngineInfo& Engine::info() const { return impl_->info; }
 bool Engine::loaded() const { return impl_->loaded; }
+Status Engine::wait_until_settled() const { return impl_->engine->wait_until_settled(); }
 
 uint64_t Engine::kv_bytes_per_token(std::optional<DataType> type) const {
   const Result<KvLayout> layout = api::kv_layout(impl_->engine->spec().kv, type);

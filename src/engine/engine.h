@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/status.h"
 #include "device/buffer.h"
+#include "device/cpu/huge_file.h"
 #include "engine/schema.h"
 
 namespace legato::engine {
@@ -22,7 +23,9 @@ struct SectionInfo {
 };
 
 struct LoadOptions {
-  Allocator* allocator = nullptr;        ///< where weights go; null: they stay in the mapped file
+  /// Where weights go; null: they are used in the mapped file and move from there into huge pages
+  /// in the background.
+  Allocator* allocator = nullptr;
   int threads = 1;                       ///< that read and checksum
   CpuLevel cpu_level = CpuLevel::kSse2;  ///< what the machine has (or was told to have)
   Progress progress;
@@ -50,6 +53,9 @@ class Engine {
   std::span<const std::byte> tokenizer() const;
   /// Start of the weights; null after open().
   const std::byte* weights() const { return weights_; }
+  /// Waits until the weights are where they stay; what kept them from moving there, if something
+  /// did: they are the same, only slower to read.
+  Status wait_until_settled() const;
 
  private:
   friend class EngineReader;
@@ -64,6 +70,7 @@ class Engine {
   MappedFile file_;
   std::span<const std::byte> tokenizer_;
   Buffer weights_buffer_;
+  std::unique_ptr<HugeFile> weights_file_;
   const std::byte* weights_ = nullptr;
 };
 

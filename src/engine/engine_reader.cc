@@ -43,21 +43,25 @@ class EngineReader {
     read.offset = weights_->offset;
     read.bytes = weights_->bytes;
     read.padded_bytes = padded_end(*weights_) - weights_->offset;
-    read.mapped = engine_->file_.bytes();
     if (options.allocator != nullptr) {
       LEGATO_ASSIGN_OR_RETURN(engine_->weights_buffer_,
                               options.allocator->allocate(weights_->bytes));
       read.target = engine_->weights_buffer_.data();
+    } else {
+      LEGATO_ASSIGN_OR_RETURN(engine_->weights_file_,
+                              HugeFile::map(engine_->path_, read.offset, read.padded_bytes));
+      read.mapped = {engine_->weights_file_->data(), read.padded_bytes};
     }
     LEGATO_ASSIGN_OR_RETURN(const uint64_t computed,
                             read_section(read, options.threads, options.progress));
     LEGATO_RETURN_IF_ERROR(compare_checksum(*weights_, computed));
     LEGATO_RETURN_IF_ERROR(check_padding(*weights_));
     engine_->weights_ =
-        read.target != nullptr ? read.target : read.mapped.data() + weights_->offset;
+        read.target != nullptr ? read.target : engine_->weights_file_->data();
     LEGATO_RETURN_IF_ERROR(check_gaps_of_weights());
     // What was read once to be judged need not stay resident.
     engine_->file_.release(0, weights_->offset);
+    if (engine_->weights_file_) engine_->weights_file_->start_moving();
     return {};
   }
 
@@ -141,6 +145,10 @@ class EngineReader {
   const SectionInfo* tokenizer_ = nullptr;
   const SectionInfo* weights_ = nullptr;
 };
+
+Status Engine::wait_until_settled() const {
+  return weights_file_ ? weights_file_->wait_until_moved() : Status();
+}
 
 std::span<const std::byte> Engine::tokenizer() const { return tokenizer_; }
 

@@ -67,7 +67,7 @@ class SectionReader {
 
   Status read_piece(uint64_t begin, uint64_t end, Hasher& hasher) {
     if (section_.target == nullptr) {
-      hasher.update(section_.mapped.subspan(section_.offset + begin, end - begin));
+      hasher.update(section_.mapped.subspan(begin, end - begin));
       return {};
     }
     if (const uint64_t data_end = std::min(end, section_.bytes); begin < data_end) {

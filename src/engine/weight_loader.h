@@ -17,7 +17,7 @@ struct SectionRead {
   uint64_t bytes = 0;   ///< of the section, without the padding behind it
   uint64_t padded_bytes = 0;
   std::byte* target = nullptr;          ///< room for `bytes`; null: `mapped` is hashed in place
-  std::span<const std::byte> mapped{};  ///< the whole file
+  std::span<const std::byte> mapped{};  ///< the section and its padding
 };
 
 /// Reads the section into its target, or hashes it where it is mapped, and returns its checksum,

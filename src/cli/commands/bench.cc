@@ -125,6 +125,8 @@ class BenchCommand : public Command {
       workload = make_workload(session_.longest_context(info));
       judge_workload(workload, info);
     });
+    if (const Status settled = engine.wait_until_settled(); !settled.ok())
+      console.warn(settled.to_string());
     const SessionOptions options =
         session_.session_options(engine.info(), workload.batch, needed_context(workload));
     Session session = open_session(engine, options);

@@ -65,7 +65,7 @@ struct LinearKernels {
 
 /// Forms of quantised weights: how codes, scales and activations meet. Activations are quantised
 /// once a launch: codes = round(x / scale), scale = max|x| / 127 over a group of 32 columns
-/// (kS8Row: over the whole row), so they depend on the token alone. With two terms they have 15
+/// (kS8Row: of 64), so they depend on the token alone. With two terms they have 15
 /// bits: scale = max|x| / 16256.
 enum class QuantForm : uint8_t {
   kS8Group,        ///< 8-bit codes with zero 128, f16 scale a group: q8_0

@@ -56,8 +56,7 @@ class EngineReader {
                             read_section(read, options.threads, options.progress));
     LEGATO_RETURN_IF_ERROR(compare_checksum(*weights_, computed));
     LEGATO_RETURN_IF_ERROR(check_padding(*weights_));
-    engine_->weights_ =
-        read.target != nullptr ? read.target : engine_->weights_file_->data();
+    engine_->weights_ = read.target != nullptr ? read.target : engine_->weights_file_->data();
     LEGATO_RETURN_IF_ERROR(check_gaps_of_weights());
     // What was read once to be judged need not stay resident.
     engine_->file_.release(0, weights_->offset);

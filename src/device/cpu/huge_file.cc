@@ -112,9 +112,9 @@ Status HugeFile::move_piece(size_t begin, size_t end) {
     return {};
   const int error = errno;
   ::munmap(copy, mapped);
-  return fail(Code::kResourceExhausted, path_,
-              fmt::format("cannot move {} bytes into huge pages: {}", end - begin,
-                          std::strerror(error)));
+  return fail(
+      Code::kResourceExhausted, path_,
+      fmt::format("cannot move {} bytes into huge pages: {}", end - begin, std::strerror(error)));
 }
 
 }  // namespace legato

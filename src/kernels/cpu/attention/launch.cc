@@ -49,18 +49,49 @@ int64_t runs_of(const SequenceSpan& span) {
   return ceil_div<int64_t>(int64_t{span.past_tokens} + span.num_tokens, kBlockK);
 }
 
-/// starts[i] becomes the number of units that sequences before i have.
+/// How the sequences of a batch are cut into units, numbered through. `units(span)` is asked for
+/// sequences that have tokens.
 template <typename Units>
-void sum_units(std::span<const SequenceSpan> sequences, int64_t* starts, Units units) {
-  starts[0] = 0;
-  for (size_t i = 0; i < sequences.size(); ++i)
-    starts[i + 1] = starts[i] + (sequences[i].num_tokens == 0 ? 0 : units(sequences[i]));
-}
+class UnitNumbers {
+ public:
+  /// `starts` has room for a number more than there are sequences, in the member's own workspace.
+  UnitNumbers(std::span<const SequenceSpan> sequences, int64_t* starts, Units units)
+      : sequences_(sequences), starts_(starts), units_(units) {
+    for (const SequenceSpan& span : sequences) total_ += of(span);
+  }
 
-/// The sequence whose units hold number `unit`.
-size_t sequence_of(const int64_t* starts, size_t sequences, int64_t unit) {
-  return static_cast<size_t>(std::upper_bound(starts, starts + sequences + 1, unit) - starts) - 1;
-}
+  int64_t total() const { return total_; }
+  /// The sequence whose units hold number `unit`.
+  size_t sequence_of(int64_t unit) {
+    const int64_t* starts = numbers();
+    return static_cast<size_t>(std::upper_bound(starts, starts + sequences_.size() + 1, unit) -
+                               starts) -
+           1;
+  }
+  /// Units of the sequences before i.
+  int64_t start(size_t i) { return numbers()[i]; }
+
+ private:
+  int64_t of(const SequenceSpan& span) const { return span.num_tokens == 0 ? 0 : units_(span); }
+
+  /// For use in chunks only: without one a member may be so late that its workspace is another
+  /// launch's by now.
+  const int64_t* numbers() {
+    if (!written_) {
+      starts_[0] = 0;
+      for (size_t i = 0; i < sequences_.size(); ++i)
+        starts_[i + 1] = starts_[i] + of(sequences_[i]);
+      written_ = true;
+    }
+    return starts_;
+  }
+
+  std::span<const SequenceSpan> sequences_;
+  int64_t* starts_;
+  Units units_;
+  int64_t total_ = 0;
+  bool written_ = false;
+};
 
 /// Every sequence has one token: each task appends its own key and value before it reads them.
 /// Long sequences are spread over the team run by run.
@@ -72,15 +103,14 @@ void decode(const AttentionWork& work, const AttentionKernels& kernels, const La
   const int64_t step = kernels.partial_floats(rows_per_head(work), work.head_dim);
   bool partial = false;
   for (const SequenceSpan& span : sequences) partial = partial || (split && runs_of(span) > 1);
-  sum_units(sequences, areas.starts,
-            [&](const SequenceSpan& span) { return split ? runs_of(span) : 1; });
-  const int64_t units = areas.starts[sequences.size()];
-  member.for_chunks(units * work.kv_heads, [&](int64_t chunk) {
+  UnitNumbers units(sequences, areas.starts,
+                    [&](const SequenceSpan& span) { return split ? runs_of(span) : 1; });
+  member.for_chunks(units.total() * work.kv_heads, [&](int64_t chunk) {
     // The runs of a sequence follow each other, so that a member streams through its own blocks.
-    const size_t i = sequence_of(areas.starts, sequences.size(), chunk / work.kv_heads);
+    const size_t i = units.sequence_of(chunk / work.kv_heads);
     const SequenceWork sequence = sequence_work(sequences[i]);
-    const int64_t units_here = areas.starts[i + 1] - areas.starts[i];
-    const int64_t index = chunk - areas.starts[i] * work.kv_heads;
+    const int64_t units_here = units.start(i + 1) - units.start(i);
+    const int64_t index = chunk - units.start(i) * work.kv_heads;
     const int64_t run = index % units_here;
     AttentionTask task;
     task.head = index / units_here;
@@ -96,12 +126,12 @@ void decode(const AttentionWork& work, const AttentionKernels& kernels, const La
   member.barrier();
   member.for_chunks(static_cast<int64_t>(sequences.size()) * work.kv_heads, [&](int64_t chunk) {
     const size_t i = static_cast<size_t>(chunk / work.kv_heads);
-    const int64_t runs = areas.starts[i + 1] - areas.starts[i];
+    const int64_t runs = units.start(i + 1) - units.start(i);
     if (runs <= 1) return;
     AttentionTask task;
     task.head = chunk % work.kv_heads;
     task.head_end = task.head + 1;
-    const int64_t first = areas.starts[i] * work.kv_heads + task.head * runs;
+    const int64_t first = units.start(i) * work.kv_heads + task.head * runs;
     kernels.merge_runs(work, sequence_work(sequences[i]), task, runs,
                        areas.partials + first * step);
   });
@@ -112,25 +142,25 @@ void prefill(const AttentionWork& work, const AttentionKernels& kernels, const L
              TeamMember& member) {
   const std::span<const SequenceSpan> sequences = args.batch->sequences;
   const Areas areas = cut(work, kernels, args, member);
-  sum_units(sequences, areas.starts, [](const SequenceSpan& span) {
+  UnitNumbers appended(sequences, areas.starts, [](const SequenceSpan& span) {
     return ceil_div<int64_t>(span.num_tokens, kPanelLanes);
   });
-  member.for_chunks(areas.starts[sequences.size()], [&](int64_t chunk) {
-    const size_t i = sequence_of(areas.starts, sequences.size(), chunk);
+  member.for_chunks(appended.total(), [&](int64_t chunk) {
+    const size_t i = appended.sequence_of(chunk);
     AttentionTask task;
-    task.token = (chunk - areas.starts[i]) * kPanelLanes;
+    task.token = (chunk - appended.start(i)) * kPanelLanes;
     task.tokens = std::min<int64_t>(kPanelLanes, sequences[i].num_tokens - task.token);
     task.head_end = work.kv_heads;
     kernels.append(work, sequence_work(sequences[i]), task);
   });
   member.barrier();
   const int64_t tokens = task_tokens(work);
-  sum_units(sequences, areas.starts, [&](const SequenceSpan& span) {
+  UnitNumbers attended(sequences, areas.starts, [&](const SequenceSpan& span) {
     return ceil_div<int64_t>(span.num_tokens, tokens) * work.kv_heads;
   });
-  member.for_chunks(areas.starts[sequences.size()], [&](int64_t chunk) {
-    const size_t i = sequence_of(areas.starts, sequences.size(), chunk);
-    const int64_t index = chunk - areas.starts[i];
+  member.for_chunks(attended.total(), [&](int64_t chunk) {
+    const size_t i = attended.sequence_of(chunk);
+    const int64_t index = chunk - attended.start(i);
     AttentionTask task;
     // Tiles of one kv head in a row: their keys and values stay in the cache.
     const int64_t tiles = ceil_div<int64_t>(sequences[i].num_tokens, tokens);

@@ -72,7 +72,10 @@ class TestDecoder {
       LEGATO_RETURN_IF_ERROR(writer.write_weight_bytes(std::as_bytes(std::span(data))));
     }
     LEGATO_RETURN_IF_ERROR(writer.finish());
-    return engine::Engine::load(path, {});
+    static HugeMemory memory;  // as the engine stays, without a thread that moves it there
+    engine::LoadOptions options;
+    options.allocator = &memory;
+    return engine::Engine::load(path, options);
   }
 
   int32_t add_value(std::string name, DType dtype, SymShape shape, engine::Storage storage,

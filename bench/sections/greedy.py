@@ -54,7 +54,7 @@ def save_golden(path, ids, logits):
     path.write_bytes(struct.pack("<Q", len(header)) + header + id_bytes + logits)
 
 
-def own_tokens(tools, engine, ids, count):
+def continue_greedily(tools, engine, ids, count, *flags):
     result, _ = tools.run(
         "run",
         engine,
@@ -67,26 +67,17 @@ def own_tokens(tools, engine, ids, count):
         "--ignore-eos",
         "--threads",
         tools.threads,
+        *flags,
     )
-    return result["token_ids"]
+    return result
+
+
+def own_tokens(tools, engine, ids, count):
+    return continue_greedily(tools, engine, ids, count)["token_ids"]
 
 
 def fp32_margin(tools, engine, ids):
-    result, _ = tools.run(
-        "run",
-        engine,
-        "--ids",
-        ",".join(map(str, ids)),
-        "--max-tokens",
-        1,
-        "--temperature",
-        0,
-        "--ignore-eos",
-        "--logprobs",
-        2,
-        "--threads",
-        tools.threads,
-    )
+    result = continue_greedily(tools, engine, ids, 1, "--logprobs", 2)
     best, second = (entry["logprob"] for entry in result["logprobs"][0]["top"])
     return best - second
 

@@ -121,9 +121,11 @@ Result<Engine> Engine::open(const std::string& path) {
 
 Result<Engine> Engine::load(const std::string& path, const LoadOptions& options) {
   auto impl = std::make_shared<Impl>();
-  impl->allocator = api::make_allocator(options.memory);
   engine::LoadOptions load;
-  if (options.memory != nullptr) load.allocator = impl->allocator.get();
+  if (options.memory != nullptr) {
+    impl->allocator = api::make_allocator(options.memory);
+    load.allocator = impl->allocator.get();
+  }
   load.progress = options.progress;
   LEGATO_ASSIGN_OR_RETURN(load.threads, api::choose_threads(options.threads));
   LEGATO_ASSIGN_OR_RETURN(load.cpu_level, api::choose_cpu_level(options.cpu_level));

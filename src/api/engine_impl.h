@@ -12,7 +12,7 @@ namespace legato {
 inline namespace v1 {
 
 struct Engine::Impl {
-  /// Declared before the engine, whose weights lie in its memory.
+  /// The caller's memory, null without. Declared before the engine, whose weights lie in it.
   std::unique_ptr<Allocator> allocator;
   std::shared_ptr<const engine::Engine> engine;
   EngineInfo info;

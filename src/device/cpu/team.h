@@ -14,9 +14,10 @@ namespace legato {
 class Team;
 
 /// One thread of a team while Team::run() executes. Every member runs the same code, but work is
-/// done in for_chunks() alone: a member whose core was taken away is not waited for, and when it
-/// comes back it walks through what the others have finished without doing anything. So outside
-/// of chunks, members read only what no chunk of the run writes, and write nothing but their stack.
+/// done in for_chunks() alone: a member whose core was taken away is waited for only while it has
+/// a chunk in hand, and when it comes back it walks through what the others have finished without
+/// doing anything. So outside of chunks, members read only what no chunk of the run writes, and
+/// write nothing but their stack.
 class TeamMember final : public Stream {
  public:
   Backend backend() const override { return Backend::kCpu; }

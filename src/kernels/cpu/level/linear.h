@@ -45,9 +45,9 @@ struct ManyRange {
   int64_t tokens = 0;
 };
 
-/// The loops for one form of weights. Activations are first packed, tile_rows tokens to a tile:
-/// tile i starts at i * tile_rows * row_bytes(k). What a tile holds is the form's own affair; it
-/// depends on nothing but its tokens. All memory is 64-byte aligned.
+/// The loops for one form of weights. Activations are first packed, tile_rows tokens to a tile,
+/// row_bytes(k) for each token. Where a tile's bytes lie and what they hold is the form's own
+/// affair; the values depend on nothing but its tokens. All memory is 64-byte aligned.
 struct LinearKernels {
   int tile_rows;
   int few_tokens;                   ///< from more on `many` is the faster way

@@ -4,8 +4,8 @@
 report.py [--legato build/release/bin/legato] [--peers build/peers] [--data FOLDER] [--work FOLDER] [SECTION ...]
 
 Sections (all of them by default): those without peers are memory accuracy perplexity overhead; those that need
-bench/peers/setup to have run are gguf gguf_1b peers_small peers_1b w8 load memory_peer context greedy perplexity_gguf;
-targets sums up what the others have written. None takes more than about six minutes on two cores with five rounds.
+bench/peers/setup to have run are gguf gguf_1b peers_small peers_1b w8 avx2 load memory_peer context greedy
+perplexity_gguf; targets sums up what the others have written. None takes more than about six minutes on two cores with five rounds.
 Each section replaces its own table between two markers in docs/benchmarks.md and its part of docs/benchmarks.json.
 --data names the folder with the held-out text that the repository does not carry (golden/eval/tales-val.bin);
 --work keeps the engines between runs (those older than the program are built anew).
@@ -35,6 +35,7 @@ SECTIONS = {
     "peers_small": lambda tools: speed.others(tools, "SmolLM2-135M"),
     "peers_1b": lambda tools: speed.others(tools, "1B shape"),
     "w8": speed.w8,
+    "avx2": speed.avx2,
     "load": memory.load,
     "memory_peer": memory.memory_peer,
     "context": context.context,

@@ -10,10 +10,13 @@ NAME_peer.py made). Measures: prefill (512 tokens), decode and decode1024 (32 to
 after the other, each after a warm-up of the same kind (a Python peer, which lives on, in the first round). A ratio is
 taken within a round, so that a drift of the machine's speed cancels; the table gives medians and the range over rounds.
 Bandwidth and FMA peak come from `legato bench bandwidth` and `legato bench flops` in the same run.
+--level avx2 keeps all of them to what a processor without AVX-512 has: llama.cpp is then the build in llama.cpp-avx2,
+the Python peers are told by their libraries' own environment variables (ONNX Runtime has none).
 """
 
 import argparse
 import json
+import os
 import signal
 import statistics
 import subprocess
@@ -21,6 +24,7 @@ from pathlib import Path
 
 PROMPT, OUTPUT = 512, 32
 BATCH, BATCH_PROMPT, BATCH_OUTPUT = 16, 128, 64
+WITHOUT_AVX512 = {"CT2_FORCE_CPU_ISA": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"}
 DEPTHS = {"decode": 128, "decode1024": 1024}
 
 # layers, width, FFN width, heads, heads of keys and values, width of a head, vocabulary
@@ -40,7 +44,7 @@ def run_json(command):
 
 class LlamaCpp:
     def __init__(self, args, model):
-        self.programs = Path(args.peers) / "llama.cpp" / "bin"
+        self.programs = Path(args.peers) / ("llama.cpp-avx2" if args.level == "avx2" else "llama.cpp") / "bin"
         self.gguf, self.threads = model, args.threads
 
     def bench(self, *options):
@@ -95,6 +99,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.log,
+            env=os.environ | (WITHOUT_AVX512 if args.level == "avx2" else {}),
         )
         self.answer()  # it has loaded its model
 
@@ -120,6 +125,8 @@ class Worker:
 class Legato:
     def __init__(self, args):
         self.common = [args.legato, "bench", args.engine, "--threads", args.threads, "--json", "--runs", 1]
+        if args.level:
+            self.common += ["--cpu-level", args.level]
         self.bytes_per_step = {}
 
     def bench(self, prompt, output, *options):
@@ -178,8 +185,9 @@ def add_shares(out, ceilings, bytes_per_step, shape):
 
 
 def measure_ceilings(args):
+    level = ["--cpu-level", args.level] if args.level else []
     return {
-        what: run_json([args.legato, "bench", what, "--threads", args.threads, "--json"])[0]
+        what: run_json([args.legato, "bench", what, "--threads", args.threads, "--json", *level])[0]
         for what in ("bandwidth", "flops")
     }
 
@@ -212,6 +220,7 @@ def parse_arguments():
     parser.add_argument("--peers", default="build/peers")
     parser.add_argument("--measures", default="prefill,decode")
     parser.add_argument("--shape", choices=sorted(SHAPES), help="of the model, for the share of the FMA peak")
+    parser.add_argument("--level", choices=["avx2"], help="instructions that all sides may use; default: the machine's")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json")

@@ -86,6 +86,12 @@ def draw(rounds, lines):
     PICTURE.write_text(plot.svg())
 
 
+def pooled(rounds, key, count):
+    """The fit to each length's median over the rounds, which a slow minute of the machine doesn't bend."""
+    by_length = zip(*(medians(r[key], count) for r in rounds))
+    return fit([(points[0][0], statistics.median(ms for _, ms in points)) for points in by_length])
+
+
 def median_line(lines):
     """The fit whose growth is the middle one of all rounds'."""
     return sorted(lines, key=lambda line: line[1])[len(lines) // 2]
@@ -109,6 +115,8 @@ def context(tools):
     lines = {"ours": median_line([r["line"] for r in rounds]), "theirs": median_line([r["peer_line"] for r in rounds])}
     draw(rounds, lines)
     record = summarise(rounds, cache_bytes)
+    record["legato_pooled"] = pooled(rounds, "ours", STEPS)
+    record["llama_cpp_pooled"] = pooled(rounds, "theirs", PEER_STEPS)
     return describe(record), record
 
 
@@ -142,6 +150,13 @@ def describe(record):
             [f"{words}: b, us a token of context", cell(f"{name}_b_ms_per_token", 1e3)],
             [f"{words}: R2", cell(f"{name}_r2", 1, 4)],
         ]
+        a, b, r2 = record[f"{name}_pooled"]
+        rows.append(
+            [
+                f"{words}: one line through each length's median over the rounds",
+                f"{a:.2f} ms + {1e3 * b:.2f} us a token, R2 {r2:.4f}",
+            ]
+        )
     rows += [
         ["Legato's b over (cache bytes a token / read bandwidth)", cell("b_over_bytes")],
         ["Legato's b over llama.cpp's", cell("b_over_llama_cpp", 1, 3)],

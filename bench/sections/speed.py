@@ -1,4 +1,4 @@
-"""Sections on speed: overhead, gguf, peers_small, peers_1b, w8."""
+"""Sections on speed: overhead, gguf, peers_small, peers_1b, w8, avx2."""
 
 import json
 
@@ -126,4 +126,22 @@ def w8(tools):
         measures = ["prefill", "decode"] if stem.startswith("smollm2") else ["prefill"]
         record[stem] = compare(tools, engine, peers, measures, shape)
         rows += result_rows([model, "w8"], record[stem])
+    return table(HEAD, rows), record
+
+
+def avx2(tools):
+    """All sides kept to AVX2: the GGUF files against llama.cpp, w8 against CTranslate2's int8. OpenVINO, told by oneDNN's
+    variable to do without AVX-512, computes f16 files in float32 and refuses quantised ones."""
+    rows, record = [], {}
+    for model, (stem, shape) in MODELS.items():
+        for kind in ("f16", "q8_0", "q4_0"):
+            file = tools.gguf(f"{stem}-{kind}.gguf")
+            peers = {"llama.cpp": file} | ({"openvino-f32": file} if kind == "f16" else {})
+            result = compare(tools, tools.engine(file, "source"), peers, ["prefill", "decode"], shape, "avx2")
+            record[f"{stem}-{kind}"] = result
+            rows += result_rows([model, kind], result)
+        engine = tools.engine(tools.gguf(f"{stem}-f16.gguf"), "w8")
+        peers = {"ctranslate2": tools.gguf(f"{stem}-ctranslate2-int8")}
+        record[f"{stem}-w8"] = compare(tools, engine, peers, ["prefill"], shape, "avx2")
+        rows += result_rows([model, "w8"], record[f"{stem}-w8"])
     return table(HEAD, rows), record

@@ -73,7 +73,7 @@ def read_both(process):
     return output, errors[0]
 
 
-def compare(tools, engine, peers, measures, shape):
+def compare(tools, engine, peers, measures, shape, level=None):
     """bench/peers/compare.py's result for {peer's name: its model}."""
     out = tools.work / "compare.json"
     command = [
@@ -96,6 +96,8 @@ def compare(tools, engine, peers, measures, shape):
         "--json",
         out,
     ]
+    if level:
+        command += ["--level", level]
     for name, model in peers.items():
         command += ["--peer", f"{name}={model}"]
     subprocess.run([str(part) for part in command], check=True)

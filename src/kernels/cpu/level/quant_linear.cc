@@ -1,12 +1,17 @@
+#include <array>
+#include <utility>
+
 #include "kernels/cpu/level/epilogue.h"
-#include "kernels/cpu/level/quant_pack.h"
-#include "kernels/cpu/level/quant_tile.h"
+#include "kernels/cpu/level/quant_wide.h"
 #include "kernels/cpu/level/tables.h"
 
 namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
 namespace {
 
 constexpr int64_t kFewTokens = 24;
+/// Codes are widened from more tokens on. Words pay early where activations have two terms.
+template <typename F>
+constexpr int64_t kFewTokensOf = kWidensCodes&& F::kTerms == 2 ? 8 : kFewTokens;
 
 using QuantTileFn = void (*)(const QuantTileArgs&);
 
@@ -25,9 +30,6 @@ struct Form {
   };
   static int64_t offset(int64_t group) {
     return group * F::kGroupBytes + group / kGroupsOfSuper * F::kSuperHeader;
-  }
-  static void pack(const float* row, const TilePlace<F>& tile, int64_t t) {
-    pack_token<F>(row, tile, t);
   }
   static void finish(const char* /*panel*/, int64_t /*width*/, float* /*c*/, int64_t /*stride*/) {}
 };
@@ -56,9 +58,6 @@ struct Form<RowScaledTraits> {
   static int64_t offset(int64_t group) {
     return kPanelLanes * 4 + group * RowScaledTraits::kGroupBytes;
   }
-  static void pack(const float* row, const TilePlace<RowScaledTraits>& tile, int64_t t) {
-    pack_row_scaled(row, tile, t);
-  }
   /// Multiplies the finished sums of a tile by the rows' scales.
   static void finish(const char* panel, int64_t width, float* c, int64_t stride) {
     for (int64_t t = 0; t < width; ++t) {
@@ -75,20 +74,32 @@ const char* panel_of(const LinearWork& work, int64_t panel) {
 }
 
 template <typename F>
+using WideRecordsOf = typename WideGroup<F>::Records;
+
+template <typename F>
 int64_t row_bytes(int64_t k) {
-  return k / kGroupColumns * kRecordBytes<F>;
+  return k / kGroupColumns * kRecordBytes<std::conditional_t<kWidensCodes, WideRecordsOf<F>, F>>;
 }
 int64_t pack_scratch_bytes(int64_t k) { return (k + kBlockK - 1) / kBlockK * kBlockK * 4; }
 
-template <typename F>
-void pack(const LinearWork& work, int64_t tile, char* packed, char* scratch) {
+template <typename F, typename Records>
+void pack_tile(const LinearWork& work, int64_t tile, char* packed, char* scratch) {
   const int64_t first = tile * Form<F>::kTileRows;
   const int64_t width = smaller(Form<F>::kTileRows, work.tokens - first);
-  const TilePlace<F> place{packed, work.tokens, work.k / kGroupColumns, first, width};
+  const TilePlace<Records> place{packed, work.tokens, work.k / kGroupColumns, first, width};
   float* row = reinterpret_cast<float*>(scratch);
   for (int64_t t = 0; t < width; ++t) {
     norm_row(work.x + (first + t) * work.x_stride, work.k, work.norm, row, kBlockK);
-    Form<F>::pack(row, place, t);
+    pack_token<Records>(row, place, t);
+  }
+}
+
+template <typename F>
+void pack(const LinearWork& work, int64_t tile, char* packed, char* scratch) {
+  if (kWidensCodes && work.tokens > kFewTokensOf<F>) {
+    pack_tile<F, WideRecordsOf<F>>(work, tile, packed, scratch);
+  } else {
+    pack_tile<F, F>(work, tile, packed, scratch);
   }
 }
 
@@ -152,29 +163,77 @@ void few(const LinearWork& work, int64_t first, int64_t count, const char* packe
   }
 }
 
+using WideTileFn = void (*)(const WideTileArgs&);
+
+template <typename F, size_t... I>
+constexpr std::array<WideTileFn, sizeof...(I)> wide_tiles(std::index_sequence<I...>) {
+  return {wide_tile<F, static_cast<int>(I) + 1>...};
+}
+
+constexpr int64_t kManyStride = kManyPanels * kPanelLanes;
+
+/// Groups [group, group + count) of one panel with all tokens of a range, the codes widened first.
+template <typename F>
+void add_widened(const LinearWork& work, const ManyRange& range, int64_t panel, int64_t group,
+                 const char* packed, char* wide, float* c) {
+  static constexpr auto kTiles = wide_tiles<F>(std::make_index_sequence<Form<F>::kTileRows>());
+  const int64_t groups = work.k / kGroupColumns;
+  const int64_t count = smaller(kGroupsAtOnce, groups - group);
+  const char* weights = panel_of(work, range.first_panel + panel);
+  const char* first = weights + Form<F>::offset(group);
+  widen_groups<F>(first, count, wide);
+  WideTileArgs args{};
+  args.groups = wide;
+  args.count = count;
+  args.c_stride = kManyStride;
+  args.accumulate = group > 0;
+  const int64_t left = smaller(kGroupsAtOnce, groups - group - count);
+  args.ahead_bytes = Form<F>::offset(group + count + left) - Form<F>::offset(group + count);
+  args.ahead = weights + Form<F>::offset(group + count);
+  for (int64_t t = 0; t < range.tokens; t += Form<F>::kTileRows, args.ahead_bytes = 0) {
+    const int64_t width = smaller(Form<F>::kTileRows, work.tokens - range.first_token - t);
+    const TilePlace<WideRecordsOf<F>> tile{packed, work.tokens, groups, range.first_token + t,
+                                           width};
+    args.x = tile.group(group);
+    args.c = c + t * kManyStride;
+    kTiles[static_cast<size_t>(width) - 1](args);
+    if (group + count == groups) Form<F>::finish(weights, width, args.c, kManyStride);
+  }
+}
+
+constexpr int64_t kManySumsBytes = kManyTokens * kManyStride * 4;
+
 template <typename F>
 void many(const LinearWork& work, const ManyRange& range, const char* packed, char* scratch) {
   float* c = reinterpret_cast<float*>(scratch);
-  constexpr int64_t kStride = kManyPanels * kPanelLanes;
   const PanelSums sums{&work, packed, range.first_token, range.tokens};
   const int64_t groups = work.k / kGroupColumns;
-  for (int64_t g = 0; g < groups; g += kGroupsAtOnce)
-    for (int64_t p = 0; p < range.panels; ++p)
-      sums.add<F>(panel_of(work, range.first_panel + p), g, smaller(kGroupsAtOnce, groups - g),
-                  c + p * kPanelLanes, kStride);
-  finish_tile(work, {c, kStride, range.first_panel, range.panels, range.first_token, range.tokens});
+  for (int64_t g = 0; g < groups; g += kGroupsAtOnce) {
+    for (int64_t p = 0; p < range.panels; ++p) {
+      float* at = c + p * kPanelLanes;
+      if constexpr (kWidensCodes) {
+        add_widened<F>(work, range, p, g, packed, scratch + kManySumsBytes, at);
+      } else {
+        sums.add<F>(panel_of(work, range.first_panel + p), g, smaller(kGroupsAtOnce, groups - g),
+                    at, kManyStride);
+      }
+    }
+  }
+  finish_tile(work,
+              {c, kManyStride, range.first_panel, range.panels, range.first_token, range.tokens});
 }
 
 template <typename F>
-constexpr LinearKernels kKernels = {Form<F>::kTileRows,
-                                    kFewTokens,
-                                    false,
-                                    row_bytes<F>,
-                                    pack_scratch_bytes,
-                                    kManyTokens* kManyPanels* kPanelLanes * 4,
-                                    pack<F>,
-                                    few<F>,
-                                    many<F>};
+constexpr LinearKernels kKernels = {
+    Form<F>::kTileRows,
+    kFewTokensOf<F>,
+    false,
+    row_bytes<F>,
+    pack_scratch_bytes,
+    kManySumsBytes + (kWidensCodes ? kGroupsAtOnce * WideGroup<F>::kGroupBytes : 0),
+    pack<F>,
+    few<F>,
+    many<F>};
 
 template <int Terms>
 const LinearKernels& kernels_of(QuantForm form) {

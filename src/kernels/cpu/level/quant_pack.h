@@ -68,7 +68,8 @@ struct CodeScale {
 template <typename F>
 inline constexpr float kLargestCode = F::kTerms == 1 ? 127.0f : 127.0f * (1 << kLowerBits);
 
-/// Codes of 32 columns, and the sums of the first and last 16.
+/// Codes of 32 columns (words stand as dot_words() wants them), and the sums of the first and
+/// last 16.
 template <typename F>
 inline void quantise_group(const float* x, float inverse, char* codes, int32_t (&sums)[2]) {
   for (int half = 0; half < 2; ++half) {
@@ -76,6 +77,10 @@ inline void quantise_group(const float* x, float inverse, char* codes, int32_t (
     for (int i = half * 16; i < half * 16 + 16; i += kLanes) {
       IVec code = iv_rounded(vmul(vload(x + i), vset(inverse)));
       sum = ivadd(sum, code);
+      if constexpr (F::kWords) {
+        ivstore_words(codes + i * 2, code);
+        continue;
+      }
       if constexpr (F::kTerms == 2) {
         const IVec upper =
             ivshift_right_signed(ivadd(code, ivset(1 << (kLowerBits - 1))), kLowerBits);
@@ -104,7 +109,7 @@ inline void store_sums(const int32_t (&sums)[2], float scale, char* to) {
 }
 
 template <typename F>
-inline void pack_token(const float* row, const TilePlace<F>& tile, int64_t t) {
+inline void pack_group_scaled(const float* row, const TilePlace<F>& tile, int64_t t) {
   for (int64_t g = 0; g < tile.groups; ++g) {
     const float* x = row + g * kGroupColumns;
     const RecordPlace<F> place(tile, g, t);
@@ -117,22 +122,31 @@ inline void pack_token(const float* row, const TilePlace<F>& tile, int64_t t) {
 }
 
 /// kS8Row: pairs of groups share a scale and a sum, which stand in the first one's record.
-inline void pack_row_scaled(const float* row, const TilePlace<RowScaledTraits>& tile, int64_t t) {
+template <typename F>
+inline void pack_row_scaled(const float* row, const TilePlace<F>& tile, int64_t t) {
   for (int64_t g = 0; g < tile.groups; g += kGroupsOfRowScaled) {
     const int64_t end = smaller(g + kGroupsOfRowScaled, tile.groups);
     const CodeScale scale(largest_magnitude(row + g * kGroupColumns, (end - g) * kGroupColumns),
-                          kLargestCode<RowScaledTraits>);
+                          kLargestCode<F>);
     int32_t begin = 0;
     for (int64_t i = g; i < end; ++i) {
       int32_t sums[2];
-      quantise_group<RowScaledTraits>(row + i * kGroupColumns,
-                                      scale.scale == scale.scale ? scale.inverse : 0.0f,
-                                      RecordPlace<RowScaledTraits>(tile, i, t).codes, sums);
+      quantise_group<F>(row + i * kGroupColumns, scale.scale == scale.scale ? scale.inverse : 0.0f,
+                        RecordPlace<F>(tile, i, t).codes, sums);
       begin -= 128 * (sums[0] + sums[1]);
     }
-    const RecordPlace<RowScaledTraits> first(tile, g, t);
+    const RecordPlace<F> first(tile, g, t);
     __builtin_memcpy(first.scale, &scale.scale, sizeof(float));
     __builtin_memcpy(first.sums, &begin, sizeof begin);
+  }
+}
+
+template <typename F>
+inline void pack_token(const float* row, const TilePlace<F>& tile, int64_t t) {
+  if constexpr (F::kRowScaled) {
+    pack_row_scaled(row, tile, t);
+  } else {
+    pack_group_scaled(row, tile, t);
   }
 }
 

@@ -17,7 +17,7 @@ inline constexpr int64_t kGroupsOfSuper = 8;
 /// they have two terms), scale, two sums. Records of a tile's tokens stand side by side, part by
 /// part.
 template <typename F>
-inline constexpr int64_t kCodesBytes = kGroupColumns* F::kTerms;
+inline constexpr int64_t kCodesBytes = kGroupColumns*(F::kWords ? 2 : F::kTerms);
 template <typename F>
 inline constexpr int64_t kRecordBytes = kCodesBytes<F> + 4 + 8;
 /// A code of two terms is upper * 128 + lower.
@@ -38,6 +38,8 @@ struct QuantFormTraits {
   static constexpr bool kAffine = Affine;
   static constexpr bool kSuper = Super;
   static constexpr int kTerms = Terms;
+  static constexpr bool kWords = false;  ///< an activation's code is one 16-bit number
+  static constexpr bool kRowScaled = false;
   static constexpr bool kSigned = Zero == 128;
   /// Parts of a group with a scale of their own.
   static constexpr int kHalves = Super && !Affine ? 2 : 1;
@@ -61,8 +63,21 @@ struct QuantFormTraits {
 
 /// w8: groups of codes alone; the scales are the panel's.
 struct RowScaledTraits {
+  static constexpr int kBits = 8;
+  static constexpr int kZero = 128;
+  static constexpr bool kAffine = false;
+  static constexpr bool kSuper = false;
   static constexpr int kTerms = 1;
+  static constexpr bool kWords = false;
+  static constexpr bool kRowScaled = true;
+  static constexpr bool kSigned = true;
+  static constexpr int kHalves = 1;
+  static constexpr int kGroupHeader = 0;
   static constexpr int kGroupBytes = static_cast<int>(kPanelLanes * kGroupColumns);
+
+  LEGATO_SIMD static IVec codes(const char* codes, int quad, int v) {
+    return ivload(codes + quad * kQuadBytes + v * 4 * kLanes);
+  }
 };
 
 struct QuantTileArgs {
@@ -293,8 +308,7 @@ template <int T, int V>
         prefetch_group<V>(group, args.ahead, RowScaledTraits::kGroupBytes, first);
       for (int quad = 0; quad < 8; ++quad) {
         IVec w[V];
-        for (int v = 0; v < V; ++v)
-          w[v] = ivload(group + quad * kQuadBytes + (first + v) * 4 * kLanes);
+        for (int v = 0; v < V; ++v) w[v] = RowScaledTraits::codes(group, quad, first + v);
         for (int t = 0; t < T; ++t) {
           const IVec four = broadcast_quad(x + t * kGroupColumns + quad * 4);
           for (int v = 0; v < V; ++v) {

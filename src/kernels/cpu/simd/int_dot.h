@@ -9,9 +9,14 @@
 /// has them: kSignedNeedsSum says that dot_signed() counts codes as unsigned, so that the caller
 /// starts with -128 times the sum of the activations. kHasNarrowSums: dot_narrow() adds codes below
 /// 16 into lanes of 16 bits, for at most eight calls; widened_sums() makes 32-bit lanes of them.
-/// Where a level has no use for that, both do what 32-bit lanes do. pin() keeps an addition where
+/// Where a level has no use for that, both do what 32-bit lanes do. kHasByteProducts: dot_small()
+/// is no detour over words. pin() keeps an addition where
 /// it is written and its sum in a register: left alone, the compiler gathers or copies those of
 /// many tokens.
+///
+/// Words are codes of 16 bits, two columns a lane: dot_words() adds both products. The words of a
+/// lane of four bytes are ivlow_words() (columns 0 and 2) and ivhigh_words() (1 and 3);
+/// ivstore_words() stores the low words of lanes that are columns in that order, four by four.
 ///
 /// For making codes: iv_magnitude_bits() is |a| as its bit pattern, which orders as the numbers do
 /// with infinities and NaN above all; ivstore_bytes() stores the low byte of each lane.
@@ -23,6 +28,7 @@ namespace {
 using IVec = __m512i;
 inline constexpr bool kSignedNeedsSum = true;
 inline constexpr bool kHasNarrowSums = false;
+inline constexpr bool kHasByteProducts = true;
 #undef LEGATO_SIMD
 #define LEGATO_SIMD \
   [[gnu::always_inline, gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]] inline
@@ -59,6 +65,16 @@ LEGATO_SIMD IVec dot_signed(IVec sum, IVec codes, IVec x) {
 }
 LEGATO_SIMD IVec dot_narrow(IVec sum, IVec codes, IVec x) { return dot_small(sum, codes, x); }
 LEGATO_SIMD IVec widened_sums(IVec sums) { return sums; }
+LEGATO_SIMD IVec ivlow_words(IVec a) { return ivand(a, ivset(0x00ff00ff)); }
+LEGATO_SIMD IVec ivhigh_words(IVec a) { return _mm512_srli_epi16(a, 8); }
+LEGATO_SIMD IVec ivsub_words(IVec a, IVec b) { return _mm512_sub_epi16(a, b); }
+LEGATO_SIMD IVec dot_words(IVec sum, IVec codes, IVec x) {
+  return _mm512_add_epi32(sum, _mm512_madd_epi16(codes, x));
+}
+LEGATO_SIMD void ivstore_words(void* p, IVec a) {
+  _mm256_storeu_si256(static_cast<__m256i*>(p),
+                      _mm512_cvtepi32_epi16(_mm512_shuffle_epi32(a, _MM_PERM_DBCA)));
+}
 LEGATO_SIMD Vec vload_u8(const uint8_t* p) {
   return _mm512_cvtepi32_ps(
       _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
@@ -73,6 +89,7 @@ LEGATO_SIMD Vec vload_s8(const uint8_t* p) {
 using IVec = __m256i;
 inline constexpr bool kSignedNeedsSum = false;
 inline constexpr bool kHasNarrowSums = true;
+inline constexpr bool kHasByteProducts = true;
 
 LEGATO_SIMD IVec ivset(int32_t x) { return _mm256_set1_epi32(x); }
 LEGATO_SIMD IVec ivload(const void* p) {
@@ -123,6 +140,17 @@ LEGATO_SIMD IVec dot_narrow(IVec sum, IVec codes, IVec x) {
   return _mm256_add_epi16(sum, _mm256_maddubs_epi16(codes, x));
 }
 LEGATO_SIMD IVec widened_sums(IVec sums) { return _mm256_madd_epi16(sums, _mm256_set1_epi16(1)); }
+LEGATO_SIMD IVec ivlow_words(IVec a) { return ivand(a, ivset(0x00ff00ff)); }
+LEGATO_SIMD IVec ivhigh_words(IVec a) { return _mm256_srli_epi16(a, 8); }
+LEGATO_SIMD IVec ivsub_words(IVec a, IVec b) { return _mm256_sub_epi16(a, b); }
+LEGATO_SIMD IVec dot_words(IVec sum, IVec codes, IVec x) {
+  return _mm256_add_epi32(sum, _mm256_madd_epi16(codes, x));
+}
+LEGATO_SIMD void ivstore_words(void* p, IVec a) {
+  const IVec ordered = _mm256_shuffle_epi32(a, _MM_SHUFFLE(3, 1, 2, 0));
+  _mm_storeu_si128(static_cast<__m128i*>(p), _mm_packs_epi32(_mm256_castsi256_si128(ordered),
+                                                             _mm256_extracti128_si256(ordered, 1)));
+}
 /// |code| <= 128 and |x| <= 127: the pairs fit once the sign stands on x.
 LEGATO_SIMD IVec dot_signed(IVec sum, IVec codes, IVec x) {
   const IVec centred = _mm256_xor_si256(codes, _mm256_set1_epi8(-128));
@@ -143,6 +171,7 @@ LEGATO_SIMD Vec vload_s8(const uint8_t* p) {
 using IVec = __m128i;
 inline constexpr bool kSignedNeedsSum = false;
 inline constexpr bool kHasNarrowSums = false;
+inline constexpr bool kHasByteProducts = false;
 
 LEGATO_SIMD IVec ivset(int32_t x) { return _mm_set1_epi32(x); }
 LEGATO_SIMD IVec ivload(const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
@@ -195,6 +224,16 @@ LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
 }
 LEGATO_SIMD IVec dot_narrow(IVec sum, IVec codes, IVec x) { return dot_small(sum, codes, x); }
 LEGATO_SIMD IVec widened_sums(IVec sums) { return sums; }
+LEGATO_SIMD IVec ivlow_words(IVec a) { return ivand(a, ivset(0x00ff00ff)); }
+LEGATO_SIMD IVec ivhigh_words(IVec a) { return _mm_srli_epi16(a, 8); }
+LEGATO_SIMD IVec ivsub_words(IVec a, IVec b) { return _mm_sub_epi16(a, b); }
+LEGATO_SIMD IVec dot_words(IVec sum, IVec codes, IVec x) {
+  return _mm_add_epi32(sum, _mm_madd_epi16(codes, x));
+}
+LEGATO_SIMD void ivstore_words(void* p, IVec a) {
+  const IVec ordered = _mm_shuffle_epi32(a, _MM_SHUFFLE(3, 1, 2, 0));
+  _mm_storel_epi64(static_cast<__m128i*>(p), _mm_packs_epi32(ordered, ordered));
+}
 LEGATO_SIMD IVec dot_signed(IVec sum, IVec codes, IVec x) {
   const IVec centred = _mm_xor_si128(codes, _mm_set1_epi8(-128));
   return dot_wide(sum, _mm_srai_epi16(_mm_unpacklo_epi8(centred, centred), 8),

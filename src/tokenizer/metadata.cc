@@ -90,6 +90,15 @@ Result<Json> added_tokens(const TokenizerMetadata& metadata, const std::string& 
   return list;
 }
 
+/// Padding of the vocabulary, for example. Such tokens merge like others when a text is cut and
+/// stand for no text, which is how llama.cpp reads the files that are written for it.
+Json unused_tokens(const TokenizerMetadata& metadata) {
+  Json list = Json::array();
+  for (size_t id = 0; id < metadata.tokens.size(); ++id)
+    if (kind_of(metadata, id) == TokenKind::kUnused) list.push_back(id);
+  return list;
+}
+
 /// Ids of the two tokens and their whole; -1 where there is none.
 std::array<int32_t, 3> find_merge(std::string_view merge, const Vocabulary& vocabulary) {
   // The left half may itself begin with a space.
@@ -242,6 +251,8 @@ Result<Definition> definition_from_metadata(const TokenizerMetadata& metadata,
                               ? define_byte_level(metadata, where, definition)
                               : define_sentence_piece(metadata, where, definition));
   LEGATO_ASSIGN_OR_RETURN(definition.config["added_tokens"], added_tokens(metadata, where));
+  if (Json unused = unused_tokens(metadata); !unused.empty())
+    definition.config["unused"] = std::move(unused);
   definition.config["named_tokens"] = named_tokens(metadata);
   definition.config["chat_templates"] = metadata.chat_templates;
   LEGATO_RETURN_IF_ERROR(add_edge(metadata, "bos_token", metadata.add_bos.value_or(adds_bos), where,

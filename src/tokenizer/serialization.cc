@@ -78,7 +78,9 @@ Status check_config(const Json& config, const std::string& where) {
   for (const char* key : {"named_tokens", "chat_templates"})
     for (const Json& text : fields.child(key))
       if (!text.is_string()) fields.wrong(key, "an object of texts");
-  for (const char* key : {"prefix", "suffix"})
+  if (config.contains("unused") && !config.at("unused").is_array())
+    fields.wrong("unused", "a list");
+  for (const char* key : {"prefix", "suffix", "unused"})
     for (const Json& id : fields.child(key))
       if (!id.is_number_integer() || id < 0 || id > Vocabulary::kMaxId)
         fields.wrong(key, "a list of ids");

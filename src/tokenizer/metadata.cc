@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "base/one_line.h"
 #include "tokenizer/byte_alphabet.h"
@@ -30,8 +31,8 @@ Status check_lists(const TokenizerMetadata& metadata, const std::string& where) 
        {std::pair{"token_type", metadata.kinds.size()}, {"scores", metadata.scores.size()}})
     if (size != 0 && size != count)
       return fail(Code::kMalformed, where,
-                  fmt::format("tokenizer.ggml.{} has {} elements, expected {}: one a token", key,
-                              size, count));
+                  fmt::format("tokenizer.ggml.{} has {}, expected {}: one a token", key,
+                              counted(size, "element"), count));
   for (size_t id = 0; id < metadata.kinds.size(); ++id)
     if (metadata.kinds[id] < 0 || metadata.kinds[id] > static_cast<int32_t>(TokenKind::kByte))
       return fail(Code::kMalformed, where,

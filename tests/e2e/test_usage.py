@@ -134,6 +134,12 @@ class Usage(legato.TestCase):
         ids.write_bytes(bytes(4))
         done = self.ok("eval", TINY, "--ids", ids, "--window", "2")
         self.assertTrue(done.stdout.startswith("1 token in 1 window, "), done.stdout)
+        for suffix in ("engine", "gguf"):
+            short = ids.with_name(f"short.{suffix}")
+            short.write_bytes(b"G")
+            error = self.refused(legato.FAILED, "run", short, "x")
+            self.assertNotIn("1 bytes", error)
+        self.assertIn("the file has 1 byte,", error)
         plan = self.ok("plan", TINY, "--max-seqs", "1", "--max-len", "17")
         self.assertRegex(plan.stdout, r"\d tokens of ")
 

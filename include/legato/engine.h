@@ -28,7 +28,7 @@ struct EngineInfo {
   uint64_t file_bytes = 0;
   std::string device;              ///< "cpu"
   std::string required_cpu_level;  ///< "sse2": any x86-64
-  std::string precision;           ///< of the weights: "fp32", "fp16", "bf16", "w8" ...
+  std::string precision;           ///< of most weights: "fp32", "fp16", "bf16", "w8", "q4_k" ...
   std::string build_options;       ///< canonical text of what shaped the engine
   std::vector<EngineSection> sections;
 
@@ -46,7 +46,8 @@ struct EngineInfo {
   int64_t kv_layers = 0;
   DataType kv_type = DataType::kF32;  ///< of the cache unless a session asks for another
   uint64_t weights_bytes = 0;
-  int64_t longest_reduction = 1;  ///< terms of the longest sum of a matrix product
+  std::vector<EngineWeights> weights;  ///< by type, that with most bytes first
+  int64_t longest_reduction = 1;       ///< terms of the longest sum of a matrix product
   bool has_tokenizer = false;
 };
 

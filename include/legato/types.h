@@ -83,6 +83,13 @@ struct EngineSection {
   uint64_t checksum = 0;
 };
 
+/// The weights of an engine that have one type.
+struct EngineWeights {
+  std::string precision;  ///< as EngineInfo names it
+  int64_t tensors = 0;
+  uint64_t bytes = 0;
+};
+
 /// Bounds of a named extent that an engine was built for.
 struct EngineProfile {
   std::string symbol;

@@ -10,6 +10,7 @@
 #include "api/convert.h"
 #include "api/engine_impl.h"
 #include "api/session_impl.h"
+#include "base/counted.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "builder/builder.h"
@@ -66,9 +67,9 @@ void add_tokenizer(const tokenizer::Tokenizer& tokenizer, const std::string& fol
   ModelInfo& model = input.model;
   if (tokenizer.vocab_size() > model.vocab_size) {
     log_warning(
-        fmt::format("{}: the tokenizer has {} tokens, the model's vocabulary {}; texts with "
+        fmt::format("{}: the tokenizer has {}, the model's vocabulary {}; texts with "
                     "the others will be refused",
-                    folder, tokenizer.vocab_size(), model.vocab_size));
+                    folder, counted(tokenizer.vocab_size(), "token"), model.vocab_size));
   }
   std::set<int32_t> ends(model.eos_ids.begin(), model.eos_ids.end());
   if (const std::optional<int32_t> end = tokenizer.eos_id()) ends.insert(*end);

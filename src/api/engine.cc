@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "api/adapted_memory.h"
@@ -10,6 +11,7 @@
 #include "api/engine_impl.h"
 #include "api/layers.h"
 #include "api/text_impl.h"
+#include "builder/precision.h"
 #include "runtime/binding.h"
 
 namespace legato {
@@ -44,6 +46,23 @@ int64_t longest_reduction(const engine::EngineSpec& spec) {
     if (weight.shape.rank() == 2) longest = std::max(longest, weight.shape[1]);
   }
   return longest;
+}
+
+/// Norms and biases count too.
+std::vector<EngineWeights> weights_by_type(const engine::EngineSpec& spec) {
+  std::map<DType, EngineWeights> types;
+  for (const engine::WeightSpec& weight : spec.weights) {
+    EngineWeights& type = types[weight.dtype];
+    type.precision = builder::precision_name(weight.dtype);
+    ++type.tensors;
+    type.bytes += weight.bytes;
+  }
+  std::vector<EngineWeights> list;
+  for (const auto& [dtype, type] : types) list.push_back(type);
+  std::stable_sort(list.begin(), list.end(), [](const EngineWeights& a, const EngineWeights& b) {
+    return a.bytes > b.bytes;
+  });
+  return list;
 }
 
 /// The facts that only a file has.
@@ -82,6 +101,7 @@ EngineInfo describe_spec(const engine::EngineSpec& spec) {
     info.profiles.push_back({dim.symbol, dim.min, dim.opt, dim.max});
   }
   info.weights_bytes = spec.weights_bytes;
+  info.weights = weights_by_type(spec);
   info.longest_reduction = longest_reduction(spec);
   info.architecture = spec.model.architecture;
   info.vocab_size = spec.model.vocab_size;

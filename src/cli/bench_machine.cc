@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "kernels/cpu/probe/probe.h"
@@ -65,8 +66,8 @@ Json flops_json(int threads, CpuLevel level) {
 }
 
 std::string describe_device(int threads, CpuLevel level) {
-  return fmt::format("cpu {}, {} thread{}, {}", cpu_level_name(level), threads,
-                     threads == 1 ? "" : "s", cpu_name());
+  return fmt::format("cpu {}, {}, {}", cpu_level_name(level), counted(threads, "thread"),
+                     cpu_name());
 }
 
 std::string source_commit() { return LEGATO_COMMIT; }

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "cli/bench_machine.h"
 #include "cli/statistics.h"
 #include "cli/units.h"
@@ -107,15 +108,15 @@ Json steps_json(const std::vector<StepSample>& steps) {
 std::string format_bench(const BenchReport& report) {
   const std::vector<double>& itl = report.measured.itl_ms;
   std::string out = fmt::format(
-      "{}\nprefill   {:.1f} tokens/s ({} x {} tokens, median {:.2f} ms)\n"
+      "{}\nprefill   {:.1f} tokens/s ({} x {}, median {:.2f} ms)\n"
       "decode    {:.1f} tokens/s\n"
       "latency   min {:.3f} ms, max {:.3f} ms, mean {:.3f} ms, median {:.3f} ms, p90 {:.3f} ms, "
       "p95 {:.3f} ms, p99 {:.3f} ms\n"
       "output    {:.1f} tokens/s over the whole time\n",
       describe_device(report.threads, report.level), prefill_rate(report), report.workload.batch,
-      report.workload.prompt_len, median(report.measured.prefill_ms), decode_rate(report),
-      minimum(itl), maximum(itl), mean(itl), median(itl), quantile(itl, 0.9), quantile(itl, 0.95),
-      quantile(itl, 0.99), output_rate(report));
+      counted(report.workload.prompt_len, "token"), median(report.measured.prefill_ms),
+      decode_rate(report), minimum(itl), maximum(itl), mean(itl), median(itl), quantile(itl, 0.9),
+      quantile(itl, 0.95), quantile(itl, 0.99), output_rate(report));
   out += fmt::format("bytes     {} a step, {:.2f} GB/s\n",
                      format_bytes(static_cast<uint64_t>(report.bytes_per_step)),
                      report.bytes_per_step / median(itl) / 1e6);

@@ -72,16 +72,9 @@ Progress Console::progress() {
 }
 
 void Console::show_progress(std::string_view what, uint64_t done, uint64_t total) {
+  if (!error_is_terminal_) return;
   const std::lock_guard lock(progress_mutex_);
   const bool complete = done >= total;
-  if (!error_is_terminal_) {
-    if (complete && last_work_ != what) {
-      const std::string line = fmt::format("legato: {}: done\n", what);
-      std::fwrite(line.data(), 1, line.size(), stderr);
-      last_work_ = what;
-    }
-    return;
-  }
   const auto now = std::chrono::steady_clock::now();
   if (!complete && last_work_ == what && now - last_update_ < kBarInterval) return;
   last_update_ = now;

@@ -28,7 +28,7 @@ class Console {
   /// Text on standard error without a prefix.
   void print_aside(std::string_view text);
 
-  /// A bar on a terminal, one line a finished piece of work elsewhere.
+  /// A bar on a terminal, nothing elsewhere: a log tells what is done by the results.
   Progress progress();
   /// Ends a bar that is still on the screen.
   void end_progress();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/counted.h"
 #include "base/status.h"
 
 namespace legato::cli {
@@ -22,8 +23,9 @@ void check_prompt(const Session& session, std::span<const int32_t> prompt) {
   }
   const int64_t limit = session.options().max_context;
   if (static_cast<int64_t>(prompt.size()) > limit) {
-    throw Error(Code::kResourceExhausted, "prompt",
-                fmt::format("has {} tokens, the context holds {}", prompt.size(), limit));
+    throw Error(
+        Code::kResourceExhausted, "prompt",
+        fmt::format("has {}, the context holds {}", counted(prompt.size(), "token"), limit));
   }
 }
 

@@ -30,6 +30,8 @@ constexpr std::pair<const char*, const char*> kForeignKinds[] = {
     {".pth", "is a file of weights alone; expected a folder with config.json and safetensors"}};
 
 constexpr const char* kConfig = "config.json";
+constexpr std::string_view kEngineExtension = ".engine";
+constexpr std::string_view kGgufExtension = ".gguf";
 
 /// The first file of the folder with this extension; empty when there is none.
 std::string find_kind(const fs::path& folder, std::string_view extension) {
@@ -39,6 +41,13 @@ std::string find_kind(const fs::path& folder, std::string_view extension) {
     if (entry->path().extension() == extension) return entry->path().filename().string();
   }
   return {};
+}
+
+/// What may also be the name of a hub repository, but hardly is meant as one.
+bool is_plainly_a_path(const fs::path& source) {
+  std::error_code error;
+  return source.extension() == kEngineExtension || has_foreign_name(source) ||
+         (source.has_parent_path() && fs::exists(source.parent_path(), error));
 }
 
 }  // namespace
@@ -51,6 +60,7 @@ fs::path resolve_source(const std::string& source) {
   const std::optional<fs::path> repository = hub_repository(source);
   if (!repository) throw Error(Code::kNotFound, source, "no such file or folder");
   if (fs::is_directory(*repository, error)) return hub_snapshot(*repository);
+  if (is_plainly_a_path(source)) throw Error(Code::kNotFound, source, "no such file or folder");
   throw Error(Code::kNotFound, source,
               fmt::format("no such file or folder, and the hub cache has no {}; nothing is "
                           "downloaded",
@@ -66,6 +76,13 @@ SourceKind source_kind(const fs::path& path) {
   return SourceKind::kEngine;
 }
 
+bool has_foreign_name(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == kGgufExtension ||
+         std::any_of(std::begin(kForeignKinds), std::end(kForeignKinds),
+                     [&](const auto& kind) { return extension == kind.first; });
+}
+
 void check_model(const fs::path& folder) {
   if (!fs::is_directory(folder)) return;
   if (model_folder_has(folder, kConfig)) {
@@ -73,11 +90,11 @@ void check_model(const fs::path& folder) {
     return;
   }
   std::string found;
-  if (const std::string gguf = find_kind(folder, ".gguf"); !gguf.empty()) {
+  if (const std::string gguf = find_kind(folder, kGgufExtension); !gguf.empty()) {
     found = fmt::format("; it has {}: give that file", gguf);
   } else if (const std::string onnx = find_kind(folder, ".onnx"); !onnx.empty()) {
     found = fmt::format("; it has {}, and ONNX models are not supported yet", onnx);
-  } else if (const std::string engine = find_kind(folder, ".engine"); !engine.empty()) {
+  } else if (const std::string engine = find_kind(folder, kEngineExtension); !engine.empty()) {
     found = fmt::format("; it has {}: give that file", engine);
   }
   throw Error(Code::kNotFound, (folder / kConfig).string(),

@@ -16,6 +16,10 @@ namespace legato::cli {
 enum class SourceKind { kEngine, kModel };
 SourceKind source_kind(const std::filesystem::path& path);
 
+/// Whether the name alone says that a file is none of an engine, ".gguf" for example: source_kind()
+/// goes by it.
+bool has_foreign_name(const std::filesystem::path& path);
+
 /// An existing path as it is, a repository of the hub cache as its snapshot; "owner/name" is looked
 /// up there. Throws Error that says where it was looked for.
 std::filesystem::path resolve_source(const std::string& source);

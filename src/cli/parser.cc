@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/foreign_flags.h"
 #include "cli/nearest_name.h"
 
 // The only unit that sees CLI11, which costs seconds to compile.
@@ -75,6 +76,12 @@ std::vector<std::string> flag_names(const OptionSet& options) {
   return names;
 }
 
+[[noreturn]] void refuse_flag(const OptionSet& options, const std::string& name) {
+  std::string hint = equivalent_hint(name, options);
+  if (hint.empty()) hint = did_you_mean(name, flag_names(options));
+  throw UsageError(fmt::format("unknown flag {}{}", name, hint));
+}
+
 /// `extras`: what no option took, in the order of the command line, and the first "--".
 void refuse_extras(const OptionSet& options, std::vector<std::string> extras) {
   const auto mark = std::find(extras.begin(), extras.end(), "--");
@@ -82,9 +89,7 @@ void refuse_extras(const OptionSet& options, std::vector<std::string> extras) {
   if (extras.empty()) return;
   for (const std::string& word : extras) {
     if (word.size() < 2 || word.front() != '-' || word.find(' ') != std::string::npos) continue;
-    const std::string name = word.substr(0, word.find('='));
-    throw UsageError(
-        fmt::format("unknown flag {}{}", name, did_you_mean(name, flag_names(options))));
+    refuse_flag(options, word.substr(0, word.find('=')));
   }
   const bool takes_text = std::any_of(
       options.specs().begin(), options.specs().end(),
@@ -106,6 +111,7 @@ bool parse_arguments(const OptionSet& options, std::span<const char* const> word
   for (const char* word : words) {
     if (std::string_view(word) == "--") break;
     if (std::string_view(word) == "--help" || std::string_view(word) == "-h") return false;
+    if (is_foreign_cluster(word, options)) refuse_flag(options, word);
   }
   for (const OptionSpec& spec : options.specs()) declare(app, spec);
   try {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/status.h"
 #include "device/cpu/cpu_level.h"
 
@@ -61,7 +62,7 @@ LoadOptions SessionFlags::load_options(Console& console) const {
   LoadOptions options;
   options.threads = threads();
   options.cpu_level = cpu_level_name_;
-  if (console.error_is_terminal()) options.progress = console.progress();
+  options.progress = console.progress();
   return options;
 }
 
@@ -95,11 +96,11 @@ Session open_session(const Engine& engine, const SessionOptions& options) {
   const bool too_large = !session.ok() && (session.status().code == Code::kResourceExhausted ||
                                            session.status().where == "kv_blocks");
   if (!too_large) return value_or_throw(std::move(session));
-  throw Error(Code::kResourceExhausted, "cache",
-              fmt::format("{} for {} sequence{} of {} tokens; a smaller --max-len{} needs less",
-                          session.status().message, options.max_sequences,
-                          options.max_sequences == 1 ? "" : "s", options.max_context,
-                          options.max_sequences == 1 ? "" : " or --max-seqs"));
+  throw Error(
+      Code::kResourceExhausted, "cache",
+      fmt::format("{} for {} of {}; a smaller --max-len{} needs less", session.status().message,
+                  counted(options.max_sequences, "sequence"), counted(options.max_context, "token"),
+                  options.max_sequences == 1 ? "" : " or --max-seqs"));
 }
 
 }  // namespace legato::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "base/counted.h"
 #include "engine/engine.h"
 #include "engine/file_layout.h"
 #include "engine/section_hash.h"
@@ -133,8 +134,8 @@ class EngineReader {
     engine_->spec_.required_level = header_.required_level;
     if (engine_->spec_.weights_bytes != weights_->bytes)
       return fail(Code::kMalformed, engine_->path_,
-                  fmt::format("section weights is {} bytes, expected the {} that the spec records",
-                              weights_->bytes, engine_->spec_.weights_bytes));
+                  fmt::format("section weights is {}, expected the {} that the spec records",
+                              counted(weights_->bytes, "byte"), engine_->spec_.weights_bytes));
     return validate_spec(engine_->spec_, engine_->path_ + ": spec");
   }
 

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/checked.h"
+#include "base/counted.h"
 #include "base/hash.h"
 
 namespace legato::engine {
@@ -71,8 +72,8 @@ Status judge_identity(std::span<const std::byte> head, uint64_t file_bytes,
                             hex(magic)));
   if (head.size() < kHeaderBytes)
     return fail(Code::kCorrupt, where,
-                fmt::format("is truncated: {} bytes, expected at least the {} of the header",
-                            file_bytes, kHeaderBytes));
+                fmt::format("is truncated: {}, expected at least the {} of the header",
+                            counted(file_bytes, "byte"), kHeaderBytes));
   const auto version = load<uint32_t>(head, kVersionOffset);
   if (version != kFormatVersion)
     return fail(Code::kVersionMismatch, where,
@@ -190,8 +191,8 @@ Result<FileHeader> decode_header(std::span<const std::byte> head, uint64_t file_
   header.file_bytes = load<uint64_t>(head, kFileBytesOffset);
   if (header.file_bytes != file_bytes)
     return fail(Code::kCorrupt, where,
-                fmt::format("is {} bytes, expected the {} that its header records", file_bytes,
-                            header.file_bytes));
+                fmt::format("is {}, expected the {} that its header records",
+                            counted(file_bytes, "byte"), header.file_bytes));
   LEGATO_RETURN_IF_ERROR(read_table(head, where, header));
   LEGATO_RETURN_IF_ERROR(judge_padding(head, where, header));
   return header;

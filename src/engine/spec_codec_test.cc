@@ -36,7 +36,7 @@ TEST(SpecCodec, EveryTruncationIsMalformed) {
 TEST(SpecCodec, SurplusBytesAreMalformed) {
   const Status status = decode(encode_spec(small_spec()) + '\0').status();
   EXPECT_EQ(status.code, Code::kMalformed);
-  EXPECT_THAT(status.message, HasSubstr("1 bytes follow the last field"));
+  EXPECT_THAT(status.message, HasSubstr("1 byte after the last field"));
 }
 
 TEST(SpecCodec, ChangedBytesNeverCrash) {

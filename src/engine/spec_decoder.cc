@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "engine/byte_stream.h"
 #include "engine/spec_codec.h"
 #include "engine/spec_fields.h"
@@ -135,8 +136,8 @@ Result<EngineSpec> decode_spec(std::span<const std::byte> bytes, const std::stri
   EngineSpec spec;
   visit_fields(decoder, spec);
   if (decoder.in().ok() && decoder.in().remaining() != 0)
-    decoder.in().fail_with(
-        fmt::format("{} bytes follow the last field, expected none", decoder.in().remaining()));
+    decoder.in().fail_with(fmt::format("{} after the last field, expected none",
+                                       counted(decoder.in().remaining(), "byte")));
   if (!decoder.in().ok()) return decoder.in().status();
   return spec;
 }

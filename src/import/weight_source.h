@@ -17,6 +17,9 @@ class WeightSource {
  public:
   virtual ~WeightSource() = default;
   virtual bool has(const std::string& name) const = 0;
+  /// Whether a layer has a bias wherever its tensor is present, each by itself. Otherwise the
+  /// configuration says it, and a missing tensor is an error.
+  virtual bool tells_biases() const { return false; }
   /// The tensor in its own dtype (f32, f16 or bf16; matrices may be quantised). Refuses an absent
   /// one, another shape or dtype by name.
   virtual ir::ConstantPtr get(const std::string& name, const Shape& expected) = 0;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/checked.h"
+#include "base/counted.h"
 #include "base/hash.h"
 #include "base/one_line.h"
 #include "kvcache/sequence_cache.h"
@@ -47,7 +48,8 @@ class Fields {
   }
   Result<std::span<const std::byte>> take(uint64_t count, std::string_view field) {
     if (count > rest_.size())
-      return malformed(fmt::format("{} needs {} bytes, {} are left", field, count, rest_.size()));
+      return malformed(
+          fmt::format("{} needs {}, {} are left", field, counted(count, "byte"), rest_.size()));
     const auto taken = rest_.first(count);
     rest_ = rest_.subspan(count);
     return taken;
@@ -133,15 +135,15 @@ Result<Body> judge_body(Fields& fields, const KvLayout& layout) {
   LEGATO_ASSIGN_OR_RETURN(const auto num_tokens, fields.number<uint64_t>("number of tokens"));
   Body body;
   if (num_tokens > fields.rest().size() / sizeof(int32_t))
-    return malformed(
-        fmt::format("says {} tokens, {} bytes are left", num_tokens, fields.rest().size()));
+    return malformed(fmt::format("says {}, {} bytes are left", counted(num_tokens, "token"),
+                                 fields.rest().size()));
   LEGATO_ASSIGN_OR_RETURN(body.tokens, fields.take(num_tokens * sizeof(int32_t), "tokens"));
   body.num_blocks = static_cast<size_t>(ceil_div<uint64_t>(num_tokens, kBlockTokens));
   const auto bytes = checked_mul<uint64_t>(body.num_blocks, layout.block_bytes());
   if (!bytes || *bytes != fields.rest().size())
-    return malformed(fmt::format("{} blocks of {} bytes are expected for {} tokens, {} bytes came",
-                                 body.num_blocks, layout.block_bytes(), num_tokens,
-                                 fields.rest().size()));
+    return malformed(fmt::format("{} of {} bytes are expected for {}, {} bytes came",
+                                 counted(body.num_blocks, "block"), layout.block_bytes(),
+                                 counted(num_tokens, "token"), fields.rest().size()));
   body.blocks = fields.rest();
   for (uint64_t i = 0; i < num_tokens; ++i) {
     int32_t token = 0;
@@ -200,7 +202,7 @@ Result<SequenceCache> SequenceCache::restore(std::span<const std::byte> bytes,
                                              const std::string& fingerprint, BlockPool& pool,
                                              PrefixIndex* index, std::string salt) {
   if (bytes.size() < kMagic.size() + kChecksumBytes)
-    return malformed(fmt::format("has {} bytes, too few for a header", bytes.size()));
+    return malformed(fmt::format("has {}, too few for a header", counted(bytes.size(), "byte")));
   Fields fields(bytes.first(bytes.size() - kChecksumBytes));
   LEGATO_RETURN_IF_ERROR(judge_head(fields, fingerprint));
   LEGATO_RETURN_IF_ERROR(judge_checksum(bytes));

@@ -129,7 +129,7 @@ TEST_F(StepRefuses, MoreThanTheLimits) {
   for (auto& each : caches) steps.push_back({&each, token});
   EXPECT_EQ(step(steps), "step: 7 sequences, this context takes 6 at most");
   for (int i = 0; i < 3; ++i) run_.step(cache, test_tokens(40, 2));
-  EXPECT_EQ(step(cache, {1}), "sequence 0: 1 tokens after 120 positions, its context has 120");
+  EXPECT_EQ(step(cache, {1}), "sequence 0: 1 token after 120 positions, its context has 120");
   EXPECT_EQ(cache.length(), 120);
 }
 

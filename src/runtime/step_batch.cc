@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/counted.h"
 
 namespace legato::runtime {
 namespace {
@@ -66,8 +67,8 @@ Status StepBatch::judge_sequence(size_t index, const SequenceStep& sequence) con
   const int64_t room = limits_.max_context - sequence.cache->length();
   if (count > room)
     return refuse(Code::kResourceExhausted, index,
-                  fmt::format("{} tokens after {} positions, its context has {}", count,
-                              sequence.cache->length(), limits_.max_context));
+                  fmt::format("{} after {}, its context has {}", counted(count, "token"),
+                              counted(sequence.cache->length(), "position"), limits_.max_context));
   for (const int32_t id : sequence.tokens) {
     if (id < 0 || id >= vocab_size_)
       return refuse(Code::kInvalidArgument, index,

@@ -18,8 +18,8 @@ namespace legato::tokenizer {
 struct Definition {
   /// Keys: `normalizer`, `pre_tokenizer`, `decoder`, `model` as in tokenizer.json (the model
   /// without its lists); `prefix` and `suffix`: ids that the post-processor adds; `added_tokens`:
-  /// objects with `id`, `content` and flags; `named_tokens`: "bos_token" and the like to text;
-  /// `chat_templates`: name to text.
+  /// objects with `id`, `content` and flags; `unused` (may be absent): ids without a text;
+  /// `named_tokens`: "bos_token" and the like to text; `chat_templates`: name to text.
   Json config;
   Vocabulary vocabulary;
   /// BPE, by rank.

@@ -16,13 +16,13 @@ Detokenizer::Detokenizer(Tokenizer tokenizer, DetokenizerOptions options)
 void Detokenizer::prime(std::span<const int32_t> ids) {
   const TokenizerParts& parts = tokenizer_.parts();
   for (const int32_t id : ids)
-    if (parts.has(id) && !(skip_special_ && parts.is_special(id))) pipeline_.push(parts.text(id));
+    if (parts.is_written(id, skip_special_)) pipeline_.push(parts.text(id));
   decoded_->clear();
 }
 
 std::string Detokenizer::push(int32_t id) {
   const TokenizerParts& parts = tokenizer_.parts();
-  if (stopped() || !parts.has(id) || (skip_special_ && parts.is_special(id))) return {};
+  if (stopped() || !parts.is_written(id, skip_special_)) return {};
   pipeline_.push(parts.text(id));
   return take(false);
 }

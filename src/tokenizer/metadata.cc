@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "base/one_line.h"
 #include "tokenizer/byte_alphabet.h"
@@ -30,8 +31,8 @@ Status check_lists(const TokenizerMetadata& metadata, const std::string& where) 
        {std::pair{"token_type", metadata.kinds.size()}, {"scores", metadata.scores.size()}})
     if (size != 0 && size != count)
       return fail(Code::kMalformed, where,
-                  fmt::format("tokenizer.ggml.{} has {} elements, expected {}: one a token", key,
-                              size, count));
+                  fmt::format("tokenizer.ggml.{} has {}, expected {}: one a token", key,
+                              counted(size, "element"), count));
   for (size_t id = 0; id < metadata.kinds.size(); ++id)
     if (metadata.kinds[id] < 0 || metadata.kinds[id] > static_cast<int32_t>(TokenKind::kByte))
       return fail(Code::kMalformed, where,
@@ -87,6 +88,15 @@ Result<Json> added_tokens(const TokenizerMetadata& metadata, const std::string& 
                               "tokens",
                               kMaxAddedTokens));
   }
+  return list;
+}
+
+/// Padding of the vocabulary, for example. Such tokens merge like others when a text is cut and
+/// stand for no text, which is how llama.cpp reads the files that are written for it.
+Json unused_tokens(const TokenizerMetadata& metadata) {
+  Json list = Json::array();
+  for (size_t id = 0; id < metadata.tokens.size(); ++id)
+    if (kind_of(metadata, id) == TokenKind::kUnused) list.push_back(id);
   return list;
 }
 
@@ -242,6 +252,8 @@ Result<Definition> definition_from_metadata(const TokenizerMetadata& metadata,
                               ? define_byte_level(metadata, where, definition)
                               : define_sentence_piece(metadata, where, definition));
   LEGATO_ASSIGN_OR_RETURN(definition.config["added_tokens"], added_tokens(metadata, where));
+  if (Json unused = unused_tokens(metadata); !unused.empty())
+    definition.config["unused"] = std::move(unused);
   definition.config["named_tokens"] = named_tokens(metadata);
   definition.config["chat_templates"] = metadata.chat_templates;
   LEGATO_RETURN_IF_ERROR(add_edge(metadata, "bos_token", metadata.add_bos.value_or(adds_bos), where,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "base/utf8.h"
 #include "tokenizer/fields.h"
 #include "tokenizer/model.h"
@@ -159,8 +160,8 @@ Result<ModelPtr> make_sentence_piece_bpe(const ModelParts& parts) {
                                    [](double score) { return std::isnan(score); });
   if (parts.scores.size() != size || any_nan)
     return fail(Code::kMalformed, parts.where,
-                fmt::format("{} scores for {} tokens, expected a number for each",
-                            parts.scores.size(), size));
+                fmt::format("{} for {}, expected a number for each",
+                            counted(parts.scores.size(), "score"), counted(size, "token")));
   const bool known = unknown >= 0 && parts.vocabulary.contains(unknown);
   return ModelPtr(std::make_unique<SentencePieceBpe>(parts, known ? unknown : -1));
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/checked.h"
+#include "base/counted.h"
 #include "base/utf8.h"
 #include "tokenizer/added_tokens.h"
 #include "tokenizer/fields.h"
@@ -78,7 +79,9 @@ Status check_config(const Json& config, const std::string& where) {
   for (const char* key : {"named_tokens", "chat_templates"})
     for (const Json& text : fields.child(key))
       if (!text.is_string()) fields.wrong(key, "an object of texts");
-  for (const char* key : {"prefix", "suffix"})
+  if (config.contains("unused") && !config.at("unused").is_array())
+    fields.wrong("unused", "a list");
+  for (const char* key : {"prefix", "suffix", "unused"})
     for (const Json& id : fields.child(key))
       if (!id.is_number_integer() || id < 0 || id > Vocabulary::kMaxId)
         fields.wrong(key, "a list of ids");
@@ -138,8 +141,8 @@ Result<Definition> deserialize(std::span<const std::byte> bytes, const std::stri
   Header header;
   if (bytes.size() < sizeof(header))
     return fail(Code::kCorrupt, where,
-                fmt::format("the tokenizer section has {} bytes, expected at least {}",
-                            bytes.size(), sizeof(header)));
+                fmt::format("the tokenizer section has {}, expected at least {}",
+                            counted(bytes.size(), "byte"), sizeof(header)));
   std::memcpy(&header, bytes.data(), sizeof(header));
   LEGATO_RETURN_IF_ERROR(check_header(header, where));
   Reader reader(bytes.subspan(sizeof(header)));
@@ -155,8 +158,8 @@ Result<Definition> deserialize(std::span<const std::byte> bytes, const std::stri
       reader.take(header.scores, definition.scores);
   if (!complete || !reader.at_end())
     return fail(Code::kCorrupt, where,
-                fmt::format("the tokenizer section has {} bytes, which its header contradicts",
-                            bytes.size()));
+                fmt::format("the tokenizer section has {}, which its header contradicts",
+                            counted(bytes.size(), "byte")));
   LEGATO_RETURN_IF_ERROR(check_texts(texts, offsets, where));
   LEGATO_ASSIGN_OR_RETURN(definition.config, parse_json(config, where));
   LEGATO_RETURN_IF_ERROR(check_config(definition.config, where));

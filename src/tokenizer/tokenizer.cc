@@ -86,10 +86,8 @@ Result<std::vector<int32_t>> Tokenizer::encode_segments(std::span<const Segment>
 std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special) const {
   std::string out;
   DecodePipeline pipeline(parts_->decoders, out);
-  for (const int32_t id : ids) {
-    if (!parts_->has(id) || (skip_special && parts_->is_special(id))) continue;
-    pipeline.push(parts_->text(id));
-  }
+  for (const int32_t id : ids)
+    if (parts_->is_written(id, skip_special)) pipeline.push(parts_->text(id));
   pipeline.finish();
   return out;
 }

@@ -87,6 +87,8 @@ Result<std::shared_ptr<const TokenizerParts>> TokenizerParts::assemble(Definitio
   config.at("prefix").get_to(parts->prefix);
   config.at("suffix").get_to(parts->suffix);
   LEGATO_RETURN_IF_ERROR(check_ids(*parts));
+  if (const Json ids = component("unused"); !ids.is_null()) ids.get_to(parts->unused);
+  std::sort(parts->unused.begin(), parts->unused.end());
   parts->vocab_size = parts->vocabulary().size();
   for (const AddedToken& token : parts->added.tokens())
     parts->vocab_size = std::max(parts->vocab_size, token.id + 1);
@@ -101,6 +103,11 @@ std::string_view TokenizerParts::text(int32_t id) const {
 bool TokenizerParts::is_special(int32_t id) const {
   const AddedToken* token = added.find(id);
   return token != nullptr && token->special;
+}
+
+bool TokenizerParts::is_written(int32_t id, bool skip_special) const {
+  if (!has(id) || (skip_special && is_special(id))) return false;
+  return !std::binary_search(unused.begin(), unused.end(), id);
 }
 
 }  // namespace legato::tokenizer

@@ -24,6 +24,9 @@ struct TokenizerParts {
   std::string_view text(int32_t id) const;
   bool has(int32_t id) const { return added.find(id) != nullptr || vocabulary().contains(id); }
   bool is_special(int32_t id) const;
+  /// Whether the token has a say in the text of its ids. Special ones may be left out; unused ones
+  /// are tokens when a text is cut, but stand for nothing.
+  bool is_written(int32_t id, bool skip_special) const;
   const Vocabulary& vocabulary() const { return definition.vocabulary; }
 
   Definition definition;
@@ -35,6 +38,7 @@ struct TokenizerParts {
   std::vector<DecoderPtr> decoders;
   std::vector<int32_t> prefix;
   std::vector<int32_t> suffix;
+  std::vector<int32_t> unused;  ///< ascending
   int32_t vocab_size = 0;
   /// How token texts stand for bytes.
   bool byte_level = false;

@@ -41,10 +41,16 @@ TestTensor vector_if(bool present, Random& random, int64_t n) {
   return present ? random_constant(random, DType::kF32, {n}) : TestTensor{};
 }
 
-/// Whole numbers of at most 127 units, of which each group of 32 columns has one with 127, so that
+/// Of an activation: 8 bits, or two digits of base 128 that make 15.
+constexpr int64_t largest_code(int64_t activation_bits) {
+  return activation_bits == 15 ? 127 * 128 : 127;
+}
+
+/// Whole numbers of at most the largest code, which each group of 32 columns has once, so that
 /// rounding to 8 bits changes nothing. The unit differs from group to group, or from pair to pair
 /// of groups for weights whose scale is the row's.
 TestTensor exact_activations(Random& random, const Options& o) {
+  constexpr int64_t kLargest = largest_code(8);
   TestTensor x = random_tensor(random, DType::kF32, {o.tokens, o.k}, 1, o.padding);
   auto* values = reinterpret_cast<float*>(x.bytes.data());
   for (int64_t row = 0; row < o.tokens; ++row) {
@@ -52,7 +58,7 @@ TestTensor exact_activations(Random& random, const Options& o) {
     for (int64_t column = 0; column < o.k; ++column) {
       if (column % (o.dtype == DType::kW8 ? 64 : 32) == 0)
         unit = std::ldexp(1.0f, -static_cast<int>(5 + random.below(3)));
-      const auto code = column % 32 == 7 ? 127 : random.below(255) - 127;
+      const auto code = column % 32 == 7 ? kLargest : random.below(2 * kLargest + 1) - kLargest;
       values[row * x.row_stride + column] = unit * static_cast<float>(code);
     }
   }
@@ -72,14 +78,14 @@ TestTensor weights(Random& random, DType dtype, const Shape& shape) {
 
 /// A sum of k products; activations, norm and product of gate and up add a few epsilons. Weights
 /// are the same numbers on both sides, whatever their type. Where activations are rounded to 8
-/// bits, each is off by a uniform error of deviation max|x| / 127 / sqrt(12) (127 * 128 with 15
-/// bits), max|x| being at most 5 deviations of x; an output is off by as much of its own deviation,
-/// and the worst of all outputs by 5 of that.
+/// bits, each is off by a uniform error of deviation max|x| / largest_code / sqrt(12), max|x| being
+/// at most 5 deviations of x; an output is off by as much of its own deviation, and the worst of
+/// all outputs by 5 of that.
 double tolerance(const Options& options, bool gated) {
   const double sums = kernels::sum_tolerance(options.k);
   const bool rounded = is_quantised(options.dtype) && !options.exact;
-  const double largest_code = options.activation_bits == 15 ? 127 * 128 : 127;
-  return (sums + (rounded ? 5 * 5 / (largest_code * std::sqrt(12.0)) : 0)) * (gated ? 3 : 1);
+  const auto largest = static_cast<double>(largest_code(options.activation_bits));
+  return (sums + (rounded ? 5 * 5 / (largest * std::sqrt(12.0)) : 0)) * (gated ? 3 : 1);
 }
 
 Case linear_case(const Options& o) {

@@ -141,6 +141,23 @@ class Build(legato.TestCase):
             legato.FAILED, "build", TINY, "-o", "/nonexistent/x.engine", says="/nonexistent"
         )
 
+    def test_an_engine_by_another_kinds_name_is_refused(self):
+        folder = legato.scratch("build")
+        for name in ("x.gguf", "x.onnx", "x.safetensors", "x.bin", "x.json"):
+            for source in ((TINY,), ("--random-weights", "smollm2-135m")):
+                self.refused(
+                    legato.USAGE, "build", *source, "-o", folder / name,
+                    says=(name, "expected one like X.engine"),
+                )  # fmt: skip
+        self.assertEqual(list(folder.iterdir()), [])
+
+    def test_nothing_but_the_results_is_told_where_no_terminal_is(self):
+        done = self.ok("build", TINY, "-o", legato.scratch("build") / "x.engine")
+        self.assertEqual(done.stderr, "")
+        env = legato.environment(LEGATO_CACHE=legato.scratch("build-cache"))
+        done = self.ok("run", TINY, "x", "-n", "1", env=env)
+        self.assertRegex(done.stderr, r"\Alegato: building tiny-tales once into [^\n]*\n\Z")
+
     def test_random_weights_of_a_shape_repeat_and_need_no_files(self):
         folder = legato.scratch("build")
         config = legato.DATA / "zoo" / "llama" / "config.json"

@@ -39,6 +39,29 @@ class Models(legato.TestCase):
         self.assertLess(blocks["bytes"], plain["bytes"] / 2)
         self.assertEqual(plain["precision"], "fp32")
 
+    def test_every_type_of_a_mix_is_named(self):
+        output = legato.scratch("gguf") / "x.engine"
+        built = self.json("build", GGUF / "llama-mixed.gguf", "-o", output)
+        told = self.json("inspect", output)
+        self.assertEqual(built["weights"], told["weights"])
+        types = [each["precision"] for each in told["weights"]]
+        mixed = {"q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "fp16", "bf16", "fp32"}
+        self.assertEqual(set(types), mixed)
+        self.assertEqual(len(types), len(mixed))
+        sizes = [each["bytes"] for each in told["weights"]]
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        section = next(s["bytes"] for s in told["sections"] if s["name"] == "weights")
+        self.assertLessEqual(sum(sizes), section)
+        self.assertGreater(sum(sizes), 0.9 * section)
+        for text in (
+            self.ok("build", GGUF / "llama-mixed.gguf", "-o", output).stdout,
+            self.ok("inspect", output).stdout,
+        ):
+            for each in told["weights"]:
+                count = each["tensors"]
+                words = f"{each['precision']} {count} tensor{'' if count == 1 else 's'} ("
+                self.assertIn(words, text)
+
     def test_run_builds_once_into_the_cache(self):
         arguments = ("run", LLAMA, "Once", "--max-tokens", "4", "--temperature", "0")
         env = legato.environment(LEGATO_CACHE=legato.scratch("gguf-cache"))

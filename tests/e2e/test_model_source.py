@@ -68,6 +68,16 @@ class Hub(legato.TestCase):
         )  # fmt: skip
         self.refused(legato.FAILED, "run", "./someone/else", "x", env=self.env, says="no such file")
 
+    def test_a_missing_file_is_no_matter_of_the_hub(self):
+        folder = legato.scratch("missing")
+        for source in ("nothere.gguf", "some/nothere.gguf", "x.engine", "x.onnx", "missing/model"):
+            for command in (("run", source, "x"), ("tokenize", source, "x"), ("plan", source)):
+                error = self.refused(
+                    legato.FAILED, *command, env=self.env, cwd=folder.parent,
+                    says=f"{source}: no such file or folder",
+                )  # fmt: skip
+                self.assertNotIn("hub", error)
+
 
 class EngineCache(legato.TestCase):
     def test_a_read_only_cache_serves_what_it_holds(self):

@@ -99,6 +99,50 @@ class Usage(legato.TestCase):
         self.assertNotIn("did you mean", error)
         self.refused(legato.USAGE, "rnu", TINY, says="did you mean run?")
 
+    def test_flags_of_other_programs_are_hinted_at_ours(self):
+        for words, meant in (
+            (("run", TINY, "x", "-t", "4"), "-t; did you mean --threads?"),
+            (("run", TINY, "x", "-c", "2048"), "-c; did you mean --max-len?"),
+            (("run", TINY, "x", "--ctx-size=2048"), "--ctx-size; did you mean --max-len?"),
+            (("run", TINY, "x", "--n-predict", "9"), "--n-predict; did you mean --max-tokens?"),
+            (("run", TINY, "x", "-np", "2"), "-np; did you mean --max-seqs?"),
+            (("run", "-m", TINY, "-p", "x"), "-m; MODEL stands without a flag"),
+            (("chat", TINY, "-c", "2048"), "-c; did you mean --max-len?"),
+            (("chat", TINY, "--repeat-penalty", "1"), "did you mean --repetition-penalty?"),
+            (("bench", TINY, "-n", "9"), "-n; did you mean --gen-len?"),
+            (("bench", TINY, "-p", "9"), "-p; did you mean --prompt-len?"),
+            (("bench", TINY, "-r", "9"), "-r; did you mean --runs?"),
+            (("eval", TINY, "-f", "x.txt"), "-f; did you mean --text?"),
+            (("eval", TINY, "--text", "x", "-c", "512"), "-c; did you mean --window?"),
+            (("eval", TINY, "--text", "x", "--chunks", "2"), "did you mean --max-windows?"),
+            (("verify", TINY, "--golden", "x", "-t", "4"), "-t; did you mean --threads?"),
+            (("plan", TINY, "-c", "2048"), "-c; did you mean --max-len?"),
+            (("plan", TINY, "-ctk", "f16"), "-ctk; did you mean --kv-dtype?"),
+            (("tokenize", "-m", TINY, "x"), "-m; MODEL stands without a flag"),
+            (("tokenize", TINY, "-f", "x"), "-f; did you mean --text-file?"),
+            (("build", TINY, "-o", "x", "--ubatch-size", "9"), "did you mean --max-step-tokens?"),
+        ):
+            with self.subTest(words=words):
+                self.refused(legato.USAGE, *words, says=("unknown flag ", meant))
+        for words in (("detokenize", TINY, "-t", "4"), ("inspect", TINY, "-c", "2048")):
+            self.assertNotIn("did you mean", self.refused(legato.USAGE, *words, says="unknown flag"))
+
+    def test_one_of_a_kind_is_singular(self):
+        done = self.ok("run", TINY, "--ids=5", "-n", "1", "--stats", "--ignore-eos")
+        self.assertRegex(done.stderr, r"(?s)prefill .* 1 token, .*decode .* 1 token, ")
+        ids = legato.scratch("usage-one") / "ids.bin"
+        ids.write_bytes(bytes(4))
+        done = self.ok("eval", TINY, "--ids", ids, "--window", "2")
+        self.assertTrue(done.stdout.startswith("1 token in 1 window, "), done.stdout)
+        for suffix in ("engine", "gguf"):
+            short = ids.with_name(f"short.{suffix}")
+            short.write_bytes(b"G")
+            error = self.refused(legato.FAILED, "run", short, "x")
+            self.assertNotIn("1 bytes", error)
+        self.assertIn("the file has 1 byte,", error)
+        plan = self.ok("plan", TINY, "--max-seqs", "1", "--max-len", "17")
+        self.assertRegex(plan.stdout, r"\d tokens of ")
+
     def test_help_for_an_unknown_command_is_bad_usage(self):
         self.refused(legato.USAGE, "help", "nosuch", says="nosuch")
         self.refused(legato.USAGE, "help", "serve", says="not supported yet")

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/counted.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "cli/bench_machine.h"
@@ -147,8 +148,8 @@ class BenchCommand : public Command {
     }
     const int64_t step_tokens = max_step_tokens(info);
     if (workload.batch > step_tokens) {
-      throw UsageError(fmt::format("--batch: {} is above the {} tokens of a step of this engine",
-                                   workload.batch, step_tokens));
+      throw UsageError(fmt::format("--batch: {} is above the {} of a step of this engine",
+                                   workload.batch, counted(step_tokens, "token")));
     }
   }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/model_source.h"
@@ -14,6 +15,7 @@
 #include "cli/session_flags.h"
 #include "cli/step_shape.h"
 #include "cli/units.h"
+#include "cli/weight_types.h"
 #include "import/gguf/model_file.h"
 #include "legato/engine.h"
 
@@ -75,14 +77,13 @@ class Build : public Command {
     build_.progress = console.progress();
     const BuildReport report = build(*output_);
     console.end_progress();
+    const Engine engine = value_or_throw(Engine::open(*output_));
     std::vector<EngineLayer> layers;
-    if (dump_layers_) {
-      layers = value_or_throw(value_or_throw(Engine::open(*output_)).layers());
-    }
+    if (dump_layers_) layers = value_or_throw(engine.layers());
     if (json_) {
-      console.print_json(report_json(report, layers));
+      console.print_json(report_json(report, engine.info(), layers));
     } else {
-      print_report(console, report, layers);
+      print_report(console, report, engine.info(), layers);
     }
     return 0;
   }
@@ -149,12 +150,23 @@ class Build : public Command {
       throw UsageError("--max-shapes and --max-step-tokens differ");
     }
     build_.max_step_tokens = *max_tokens_;
-    if (verbose_) console.note(fmt::format("a step takes up to {} tokens", *max_tokens_));
+    if (verbose_)
+      console.note(fmt::format("a step takes up to {}", counted(*max_tokens_, "token")));
+  }
+
+  /// By another name an engine couldn't be read again.
+  static void check_name(const std::string& output) {
+    if (!has_foreign_name(output)) return;
+    throw UsageError(fmt::format(
+        "--output: {} is the name of another kind of file, expected one like X.engine", output));
   }
 
   BuildReport build(const std::string& output) const {
-    if (shape_) check_output(output, {*shape_});
-    if (shape_) return value_or_throw(build_random_engine(*shape_, output, build_));
+    if (shape_) {
+      check_output(output, {*shape_});
+      check_name(output);
+      return value_or_throw(build_random_engine(*shape_, output, build_));
+    }
     const std::filesystem::path path = resolve_source(*source_);
     if (source_kind(path) != SourceKind::kModel) {
       const bool engine = Engine::open(path.string()).ok();
@@ -166,15 +178,15 @@ class Build : public Command {
     check_output(output, std::filesystem::is_directory(path)
                              ? std::vector<std::filesystem::path>{path}
                              : importer::gguf_parts(path));
+    check_name(output);
     return value_or_throw(build_engine(path.string(), output, build_));
   }
 
-  Json report_json(const BuildReport& report, const std::vector<EngineLayer>& layers) const {
-    Json object{{"engine", *output_},
-                {"bytes", report.bytes},
-                {"build_s", report.seconds},
-                {"device", "cpu"},
-                {"precision", report.precision}};
+  Json report_json(const BuildReport& report, const EngineInfo& info,
+                   const std::vector<EngineLayer>& layers) const {
+    Json object{
+        {"engine", *output_}, {"bytes", report.bytes},         {"build_s", report.seconds},
+        {"device", "cpu"},    {"precision", report.precision}, {"weights", weights_json(info)}};
     object["kv_cache"] = {{"bound", report.kv_bound},
                           {"layers", report.kv_layers},
                           {"bytes_per_token", report.kv_bytes_per_token},
@@ -194,18 +206,19 @@ class Build : public Command {
     return object;
   }
 
-  void print_report(Console& console, const BuildReport& report,
+  void print_report(Console& console, const BuildReport& report, const EngineInfo& info,
                     const std::vector<EngineLayer>& layers) const {
     if (verbose_) {
       for (const BuildPass& pass : report.passes) {
-        console.note(
-            fmt::format("pass {}: {} rewrites, {:.1f} ms", pass.name, pass.rewrites, pass.ms));
+        console.note(fmt::format("pass {}: {}, {:.1f} ms", pass.name,
+                                 counted(pass.rewrites, "rewrite"), pass.ms));
       }
     }
     console.print(fmt::format("{}: {}, {}, {:.1f} s\n", *output_, format_bytes(report.bytes),
                               report.precision, report.seconds));
+    console.print("weights: " + describe_weights(info, ", ") + "\n");
     if (report.kv_bound) {
-      console.print(fmt::format("KV cache: {} layers, {} a token\n", report.kv_layers,
+      console.print(fmt::format("KV cache: {}, {} a token\n", counted(report.kv_layers, "layer"),
                                 format_bytes(report.kv_bytes_per_token)));
     } else {
       console.print(fmt::format("no KV cache: {}\n", report.kv_reason));

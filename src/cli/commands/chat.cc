@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/status.h"
 #include "cli/chat_flags.h"
 #include "cli/chat_history.h"
@@ -64,10 +65,9 @@ class Conversation {
       const bool fits = static_cast<int64_t>(ids.size()) + answer_room <= limit;
       if (fits || !history_.drop_oldest_turn()) {
         if (dropped > 0) {
-          console_->note(
-              fmt::format("the context of {} tokens is full: the oldest {} turn{} {} "
-                          "dropped",
-                          limit, dropped, dropped == 1 ? "" : "s", dropped == 1 ? "was" : "were"));
+          console_->note(fmt::format("the context of {} is full: the oldest {} {} dropped",
+                                     counted(limit, "token"), counted(dropped, "turn"),
+                                     dropped == 1 ? "was" : "were"));
         }
         return ids;
       }
@@ -196,8 +196,8 @@ class Chat : public Command {
       return seconds > 0 ? count / seconds : 0;
     };
     console.note(fmt::format(
-        "{} tokens reused, {} computed at {:.0f} tokens/s; {} generated at {:.1f} tokens/s", reused,
-        generation.prompt_tokens,
+        "{} reused, {} computed at {:.0f} tokens/s; {} generated at {:.1f} tokens/s",
+        counted(reused, "token"), generation.prompt_tokens,
         rate(static_cast<double>(generation.prompt_tokens), generation.prefill_seconds),
         generation.ids.size(),
         rate(static_cast<double>(generation.ids.size()) - 1, generation.decode_seconds)));

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "cli/command.h"
@@ -24,7 +25,7 @@ std::vector<int32_t> read_id_file(const std::string& path, int64_t vocab_size) {
   const std::string bytes = value_or_throw(read_file(path, kMaxIdFileBytes));
   if (bytes.size() % 2 != 0) {
     throw Error(Code::kMalformed, path,
-                fmt::format("has {} bytes, expected 16-bit ids", bytes.size()));
+                fmt::format("has {}, expected 16-bit ids", counted(bytes.size(), "byte")));
   }
   std::vector<int32_t> ids(bytes.size() / 2);
   for (size_t i = 0; i < ids.size(); ++i) {
@@ -100,8 +101,8 @@ class Eval : public Command {
     if (max_windows_) windows = std::min(windows, *max_windows_);
     if (windows == 0) {
       throw Error(Code::kInvalidArgument, ids_ ? *ids_ : *text_,
-                  fmt::format("has {} tokens, a window needs {}; give a smaller --window",
-                              ids.size(), window));
+                  fmt::format("has {}, a window needs {}; give a smaller --window",
+                              counted(ids.size(), "token"), window));
     }
     const Likelihood sum = score(engine, ids, window, score_from, windows, console);
     const double nll = sum.negative_log / static_cast<double>(sum.tokens);
@@ -114,8 +115,9 @@ class Eval : public Command {
                           {"perplexity", std::exp(nll)},
                           {"windows", windows}});
     } else {
-      console.print(fmt::format("{} tokens in {} windows, nll {:.6f}, perplexity {:.4f}\n",
-                                sum.tokens, windows, nll, std::exp(nll)));
+      console.print(fmt::format("{} in {}, nll {:.6f}, perplexity {:.4f}\n",
+                                counted(sum.tokens, "token"), counted(windows, "window"), nll,
+                                std::exp(nll)));
     }
     return 0;
   }
@@ -149,9 +151,7 @@ class Eval : public Command {
       const Likelihood one = value_or_throw(score_window(session, part, score_from));
       sum.negative_log += one.negative_log;
       sum.tokens += one.tokens;
-      if (console.error_is_terminal()) {
-        progress("windows", static_cast<uint64_t>(i) + 1, static_cast<uint64_t>(windows));
-      }
+      progress("windows", static_cast<uint64_t>(i) + 1, static_cast<uint64_t>(windows));
     }
     console.end_progress();
     return sum;

@@ -3,10 +3,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/model_source.h"
 #include "cli/units.h"
+#include "cli/weight_types.h"
 #include "legato/engine.h"
 
 namespace legato::cli {
@@ -70,6 +72,7 @@ Json engine_json(const Engine& engine) {
               {"device", info.device},
               {"cpu_level", info.required_cpu_level},
               {"precision", info.precision},
+              {"weights", weights_json(info)},
               {"build_options", info.build_options},
               {"model", model_json(info)},
               {"inputs", tensors_json(info.inputs)},
@@ -147,10 +150,12 @@ class Inspect : public Command {
     const EngineInfo& info = engine.info();
     std::string out = fmt::format(
         "engine       {} ({}, format {})\nfingerprint  {}\nmodel        {}, vocabulary {}, context "
-        "{}\nprecision    {}, on {} ({} or better)\ncache        {} layers, {}, {} a token\n",
+        "{}\nprecision    {}, on {} ({} or better)\nweights      {}\ncache        {}, {}, {} a "
+        "token\n",
         info.path, format_bytes(info.file_bytes), info.format_version, info.fingerprint,
         info.architecture, info.vocab_size, info.max_context, info.precision, info.device,
-        info.required_cpu_level, info.kv_layers, data_type_name(info.kv_type),
+        info.required_cpu_level, describe_weights(info, "\n             "),
+        counted(info.kv_layers, "layer"), data_type_name(info.kv_type),
         format_bytes(engine.kv_bytes_per_token()));
     const auto list = [&](const char* what, const std::vector<TensorInfo>& tensors) {
       for (const TensorInfo& tensor : tensors) {

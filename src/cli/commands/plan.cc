@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/model_source.h"
@@ -53,11 +54,11 @@ class Plan : public Command {
                           {"max_len", plan.max_context}});
     } else {
       console.print(fmt::format(
-          "weights    {:>12}\ncache      {:>12}  {} tokens of {}\nworkspace  {:>12}\nprocess    "
+          "weights    {:>12}\ncache      {:>12}  {} of {}\nworkspace  {:>12}\nprocess    "
           "{:>12}\ntotal      {:>12}\n",
-          format_bytes(plan.weights_bytes), format_bytes(plan.kv_bytes), plan.max_tokens,
-          format_bytes(plan.kv_bytes_per_token), format_bytes(plan.workspace_bytes),
-          format_bytes(process), format_bytes(total)));
+          format_bytes(plan.weights_bytes), format_bytes(plan.kv_bytes),
+          counted(plan.max_tokens, "token"), format_bytes(plan.kv_bytes_per_token),
+          format_bytes(plan.workspace_bytes), format_bytes(process), format_bytes(total)));
     }
     return 0;
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/status.h"
 #include "cli/chat_flags.h"
 #include "cli/command.h"
@@ -114,10 +115,10 @@ class Run : public Command {
     report(console, session, options, prompt, generation, load_ms);
     if (generation.reason == FinishReason::kContextFull) {
       throw Error(Code::kResourceExhausted, "context",
-                  fmt::format("is full: it holds {} positions ({} of the prompt), so the text ends "
-                              "after {} of {} tokens",
-                              session.options().max_context, prompt.size(), generation.ids.size(),
-                              options.max_tokens));
+                  fmt::format("is full: it holds {} ({} of the prompt), so the text ends "
+                              "after {} of {}",
+                              counted(session.options().max_context, "position"), prompt.size(),
+                              generation.ids.size(), counted(options.max_tokens, "token")));
     }
     return 0;
   }
@@ -158,9 +159,10 @@ class Run : public Command {
     if (text.empty()) throw Error(Code::kInvalidArgument, "prompt", "is empty");
     const int64_t limit = std::max(kMinPromptBytes, engine.info().max_context * kMaxTokenBytes);
     if (static_cast<int64_t>(text.size()) > limit) {
-      throw Error(Code::kResourceExhausted, "prompt",
-                  fmt::format("has {} bytes, a context of {} tokens takes at most {}", text.size(),
-                              engine.info().max_context, limit));
+      throw Error(
+          Code::kResourceExhausted, "prompt",
+          fmt::format("has {}, a context of {} takes at most {}", counted(text.size(), "byte"),
+                      counted(engine.info().max_context, "token"), limit));
     }
     return value_or_throw(
         tokenizer.encode(text, {.parse_special = parse_special_, .add_special = !no_add_special_}));
@@ -199,11 +201,12 @@ class Run : public Command {
     // The first token comes with the prefill; the clock of decode runs over the others.
     const int64_t decoded = static_cast<int64_t>(generation.ids.size()) - 1;
     console.print_aside(fmt::format(
-        "\nload     {:9.1f} ms\nprefill  {:9.1f} ms  {} tokens, {:.1f} tokens/s\n"
-        "decode   {:9.1f} ms  {} tokens, {:.1f} tokens/s\nseed     {}\n",
-        load_ms, generation.prefill_seconds * 1e3, generation.prompt_tokens,
+        "\nload     {:9.1f} ms\nprefill  {:9.1f} ms  {}, {:.1f} tokens/s\n"
+        "decode   {:9.1f} ms  {}, {:.1f} tokens/s\nseed     {}\n",
+        load_ms, generation.prefill_seconds * 1e3, counted(generation.prompt_tokens, "token"),
         rate(generation.prompt_tokens, generation.prefill_seconds), generation.decode_seconds * 1e3,
-        decoded + 1, rate(decoded, generation.decode_seconds), options.sampling.seed));
+        counted(decoded + 1, "token"), rate(decoded, generation.decode_seconds),
+        options.sampling.seed));
   }
 
   std::optional<std::string> model_, prompt_, named_prompt_, file_, ids_, messages_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/comparison.h"
@@ -121,8 +122,8 @@ class Verify : public Command {
     }
     const auto passed =
         std::count_if(results.begin(), results.end(), [](const CaseResult& one) { return one.ok; });
-    text += fmt::format("{}: {} of {} cases are within the bound\n", all.ok ? "ok" : "FAIL", passed,
-                        results.size());
+    text += fmt::format("{}: {} of {} {} within the bound\n", all.ok ? "ok" : "FAIL", passed,
+                        counted(results.size(), "case"), results.size() == 1 ? "is" : "are");
     if (json_) {
       console.print_json({{"ok", all.ok},
                           {"max_abs", number(all.max_abs)},

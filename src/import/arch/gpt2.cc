@@ -53,42 +53,46 @@ Gpt2Settings read_settings(const Config& config) {
 /// GPT-2 stores its matrices as [in, out]; graphs hold [out, in].
 struct Conv1d {
   ir::ConstantPtr weight;
-  ir::ConstantPtr bias;
+  ir::ConstantPtr bias;  ///< null: none
 };
 
-Conv1d read_conv1d(WeightSource& weights, const std::string& name, int64_t in, int64_t out) {
-  return {weights.get_turned(name + ".weight", {out, in}), weights.get(name + ".bias", {out})};
+Conv1d read_conv1d(DecoderBuilder& build, const std::string& name, int64_t in, int64_t out) {
+  WeightSource& weights = build.weights();
+  return {weights.get_turned(name + ".weight", {out, in}),
+          build.biased(name, true) ? weights.get(name + ".bias", {out}) : nullptr};
 }
 
 ValueId conv1d(DecoderBuilder& build, const std::string& name, ValueId x, const Conv1d& module,
                const std::string& activation = "none") {
-  return build.linear(name, x, build.constant(name + ".weight", module.weight),
-                      build.constant(name + ".bias", module.bias), activation);
+  const ValueId weight = build.constant(name + ".weight", module.weight);
+  const ValueId bias =
+      module.bias == nullptr ? ir::kNone : build.constant(name + ".bias", module.bias);
+  return build.linear(name, x, weight, bias, activation);
 }
 
 ValueId attention_branch(DecoderBuilder& build, const Gpt2Settings& s, const std::string& name,
                          ValueId x) {
-  const Conv1d fused = read_conv1d(build.weights(), name + ".c_attn", s.width, 3 * s.width);
+  const Conv1d fused = read_conv1d(build, name + ".c_attn", s.width, 3 * s.width);
   const char* parts[3] = {".c_attn.q", ".c_attn.k", ".c_attn.v"};
   ValueId qkv[3];
   for (int64_t part = 0; part < 3; ++part) {
     std::vector<int64_t> rows(static_cast<size_t>(s.width));
     std::iota(rows.begin(), rows.end(), part * s.width);
-    const Conv1d slice{ir::gathered_rows(fused.weight, rows), ir::gathered_rows(fused.bias, rows)};
+    const Conv1d slice{ir::gathered_rows(fused.weight, rows),
+                       fused.bias == nullptr ? nullptr : ir::gathered_rows(fused.bias, rows)};
     qkv[part] = conv1d(build, name + parts[part], x, slice);
   }
   const ValueId attended = build.attention(name + ".attention", qkv, s.attention, s.scale, 0);
   return conv1d(build, name + ".c_proj", attended,
-                read_conv1d(build.weights(), name + ".c_proj", s.width, s.width));
+                read_conv1d(build, name + ".c_proj", s.width, s.width));
 }
 
 ValueId mlp_branch(DecoderBuilder& build, const Gpt2Settings& s, const std::string& name,
                    ValueId x) {
-  const ValueId hidden =
-      conv1d(build, name + ".c_fc", x,
-             read_conv1d(build.weights(), name + ".c_fc", s.width, s.inner), s.activation);
+  const ValueId hidden = conv1d(build, name + ".c_fc", x,
+                                read_conv1d(build, name + ".c_fc", s.width, s.inner), s.activation);
   return conv1d(build, name + ".c_proj", hidden,
-                read_conv1d(build.weights(), name + ".c_proj", s.inner, s.width));
+                read_conv1d(build, name + ".c_proj", s.inner, s.width));
 }
 
 ArchModel build_gpt2(const Config& config, WeightSource& weights) {

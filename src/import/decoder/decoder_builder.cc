@@ -50,6 +50,14 @@ ValueId DecoderBuilder::vector(const std::string& tensor, int64_t length) {
   return constant(tensor, weights_.get(tensor, {length}));
 }
 
+bool DecoderBuilder::biased(const std::string& module, bool configured) const {
+  return weights_.tells_biases() ? weights_.has(module + ".bias") : configured;
+}
+
+ValueId DecoderBuilder::bias(const std::string& module, int64_t length, bool configured) {
+  return biased(module, configured) ? vector(module + ".bias", length) : kNone;
+}
+
 ValueId DecoderBuilder::constant(const std::string& name, ir::ConstantPtr data) {
   if (data->shape().rank() == 1) data = ir::cast(std::move(data), DType::kF32);
   const ValueId value = graph_.add_constant(name, std::move(data));
@@ -75,8 +83,7 @@ ValueId DecoderBuilder::head_norm(const std::string& name, ValueId x, int64_t he
 ValueId DecoderBuilder::linear(const LinearModule& module, ValueId x,
                                const std::string& activation) {
   const ValueId weight = matrix(module.name + ".weight", module.out, module.in);
-  const ValueId bias = module.bias ? vector(module.name + ".bias", module.out) : kNone;
-  return linear(module.name, x, weight, bias, activation);
+  return linear(module.name, x, weight, bias(module.name, module.out, module.bias), activation);
 }
 
 ValueId DecoderBuilder::linear(const std::string& name, ValueId x, ValueId weight, ValueId bias,

@@ -61,6 +61,11 @@ class DecoderBuilder {
   ir::ValueId matrix(const std::string& tensor, int64_t rows, int64_t columns);
   /// A vector of the model file, as f32.
   ir::ValueId vector(const std::string& tensor, int64_t length);
+  /// Whether a linear module has a bias: the weights say it where they tell biases, else
+  /// `configured` does.
+  bool biased(const std::string& module, bool configured) const;
+  /// The bias of a linear module; kNone when it has none.
+  ir::ValueId bias(const std::string& module, int64_t length, bool configured);
   /// A constant made from tensors of the model file; vectors are raised to f32.
   ir::ValueId constant(const std::string& name, ir::ConstantPtr data);
 

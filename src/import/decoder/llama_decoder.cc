@@ -49,13 +49,10 @@ ValueId mlp_branch(const LayerContext& context, const std::string& layer, ValueI
   const std::string name = layer + ".mlp";
   const ValueId gate = build.matrix(name + ".gate_proj.weight", s.mlp_width, s.width);
   const ValueId up = build.matrix(name + ".up_proj.weight", s.mlp_width, s.width);
-  std::vector<ValueId> inputs{x, gate, up};
-  if (s.mlp_bias) {
-    inputs.push_back(build.vector(name + ".gate_proj.bias", s.mlp_width));
-    inputs.push_back(build.vector(name + ".up_proj.bias", s.mlp_width));
-  }
+  const ValueId gate_bias = build.bias(name + ".gate_proj", s.mlp_width, s.mlp_bias);
+  const ValueId up_bias = build.bias(name + ".up_proj", s.mlp_width, s.mlp_bias);
   const ValueId hidden =
-      build.graph().add("GatedMlp", name + ".gate_up", inputs,
+      build.graph().add("GatedMlp", name + ".gate_up", {x, gate, up, gate_bias, up_bias},
                         {{"features", s.mlp_width}, {"activation", s.activation}});
   return build.linear({name + ".down_proj", s.width, s.mlp_width, s.mlp_bias}, hidden);
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/checked.h"
+#include "base/counted.h"
 #include "base/status.h"
 
 namespace legato::importer {
@@ -38,8 +39,8 @@ class ByteCursor {
   std::span<const std::byte> take_bytes(uint64_t size, std::string_view what) {
     if (!range_fits(position_, size, bytes_.size()))
       throw Error(Code::kMalformed, where_,
-                  fmt::format("{} takes {} bytes from byte {} on, the file has {}", what, size,
-                              position_, bytes_.size()));
+                  fmt::format("{} takes {} from byte {} on, the file has {}", what,
+                              counted(size, "byte"), position_, bytes_.size()));
     const auto taken = bytes_.subspan(position_, size);
     position_ += size;
     return taken;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/checked.h"
+#include "base/counted.h"
 #include "base/one_line.h"
 #include "base/status.h"
 #include "import/gguf/byte_cursor.h"
@@ -34,7 +35,8 @@ constexpr std::string_view kAlignmentKey = "general.alignment";
 
 void check_start(ByteCursor& cursor, uint64_t file_bytes, const std::string& where) {
   if (file_bytes < kMagic.size())
-    refuse(where, fmt::format("the file has {} bytes, expected a GGUF file", file_bytes));
+    refuse(where,
+           fmt::format("the file has {}, expected a GGUF file", counted(file_bytes, "byte")));
   const auto bytes = cursor.take_bytes(kMagic.size(), "the magic");
   const std::string_view magic(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::string other_order = "the file is big-endian GGUF, which is not supported";
@@ -52,8 +54,8 @@ void check_start(ByteCursor& cursor, uint64_t file_bytes, const std::string& whe
 std::string_view take_name(ByteCursor& cursor, std::string_view what, const std::string& where) {
   const std::string_view name = cursor.take_string(what);
   if (name.empty() || name.size() > kMaxNameBytes)
-    refuse(where,
-           fmt::format("{} has {} bytes, expected 1 to {}", what, name.size(), kMaxNameBytes));
+    refuse(where, fmt::format("{} has {}, expected 1 to {}", what, counted(name.size(), "byte"),
+                              kMaxNameBytes));
   return name;
 }
 
@@ -71,13 +73,13 @@ std::span<const std::byte> take_elements(ByteCursor& cursor, const GgufValue& li
   if (list.element != GgufValueType::kString) {
     const auto bytes = checked_mul(list.count, uint64_t{gguf_value_bytes(list.element)});
     if (!bytes.has_value())
-      refuse(where, fmt::format("{} has {} elements, the file {} more bytes", what, list.count,
-                                cursor.left()));
+      refuse(where, fmt::format("{} has {}, the file {} more", what, counted(list.count, "element"),
+                                counted(cursor.left(), "byte")));
     return cursor.take_bytes(*bytes, what);
   }
   if (list.count > cursor.left() / sizeof(uint64_t))
-    refuse(where, fmt::format("{} has {} strings, the file {} more bytes", what, list.count,
-                              cursor.left()));
+    refuse(where, fmt::format("{} has {}, the file {} more", what, counted(list.count, "string"),
+                              counted(cursor.left(), "byte")));
   ByteCursor ahead = cursor;
   for (uint64_t i = 0; i < list.count; ++i) ahead.take_string(what);
   return cursor.take_bytes(ahead.position() - cursor.position(), what);

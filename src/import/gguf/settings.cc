@@ -226,14 +226,6 @@ void translate_llama_family(Translation& model, const std::string& architecture)
   model.required_int("context_length", "max_position_embeddings");
   model.required_float("attention.layer_norm_rms_epsilon", "rms_norm_eps");
   translate_rope(model, head_dim);
-  const auto biased = [&](std::initializer_list<const char*> names) {
-    return std::any_of(names.begin(), names.end(), [&](const char* name) {
-      return model.has_tensor(fmt::format("blk.0.{}.bias", name));
-    });
-  };
-  if (architecture != "qwen2" && biased({"attn_q", "attn_k", "attn_v", "attn_output"}))
-    model.set("attention_bias", true);
-  if (biased({"ffn_gate", "ffn_up", "ffn_down"})) model.set("mlp_bias", true);
   model.set("tie_word_embeddings", !model.has_tensor("output.weight"));
   const std::string window = model.key("attention.sliding_window");
   if (!metadata.has(window) || metadata.get_int(window, {0, UINT32_MAX}) == 0) return;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "import/gguf/special_ids.h"
 #include "tokenizer/metadata.h"
@@ -43,8 +44,8 @@ void read_named_ids(const GgufMetadata& metadata, tokenizer::TokenizerMetadata& 
     if (id >= 0 && id < size) {
       out.named_ids[named.ours] = static_cast<int32_t>(id);
     } else if (id >= 0 && !assumed) {
-      log_warning(fmt::format("{}: {} {} is outside the {} tokens and ignored", metadata.where(),
-                              key, id, size));
+      log_warning(fmt::format("{}: {} {} is outside the {} and ignored", metadata.where(), key, id,
+                              counted(size, "token")));
     }
   }
 }

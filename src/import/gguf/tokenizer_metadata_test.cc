@@ -11,6 +11,7 @@
 #include "import/gguf/gguf_importer.h"
 #include "import/gguf/test_bytes.h"
 #include "import/import_fixture.h"
+#include "tokenizer/detokenizer.h"
 #include "tokenizer/metadata.h"
 #include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/split.h"
@@ -143,6 +144,47 @@ TEST(GgufTokenizer, HabitsComeWithTheNameOfThePreTokenizer) {
     EXPECT_THAT(ids(pre), ElementsAre(5, 4)) << pre;
   for (const char* pre : {"default", "gpt-2", "qwen2", "smollm", "smaug-bpe", "starcoder"})
     EXPECT_THAT(ids(pre), ElementsAre(3, 2)) << pre;
+}
+
+/// The ids and the empty text are llama.cpp's.
+TEST(GgufTokenizer, UnusedTokensMergeAndStandForNoText) {
+  const auto read_with_copy = [](const std::string& bytes) {
+    const Tokenizer tokenizer = value_or_throw(read(bytes));
+    const std::string stored = tokenizer.serialize();
+    return std::pair(tokenizer, value_or_throw(Tokenizer::deserialize(
+                                    std::as_bytes(std::span(stored)), "copy")));
+  };
+  const auto expect = [](const Tokenizer& tokenizer, const std::vector<int32_t>& ids,
+                         const std::string& decoded) {
+    EXPECT_EQ(value_or_throw(tokenizer.encode("abc", {.add_special = false})), ids);
+    for (const bool skip : {false, true}) {
+      EXPECT_EQ(tokenizer.decode(ids, skip), decoded);
+      tokenizer::Detokenizer stream(tokenizer, {.skip_special = skip});
+      std::string text;
+      for (const int32_t id : ids) text += stream.push(id);
+      EXPECT_EQ(text + stream.finish(), decoded);
+    }
+  };
+  const auto [pieces, pieces_copy] = read_with_copy(small_tokenizer(
+      [](GgufBytes& file) {
+        file.texts("tokenizer.ggml.tokens", {"<unk>", "<s>", "</s>", "a", "b", "c", "ab"});
+        file.numbers<int32_t>("tokenizer.ggml.token_type", GgufValueType::kI32,
+                              {2, 3, 3, 1, 1, 1, 5});
+        file.numbers<float>("tokenizer.ggml.scores", GgufValueType::kF32,
+                            {0, 0, 0, -1, -2, -3, -4});
+        file.flag("tokenizer.ggml.add_space_prefix", false);
+      },
+      "llama"));
+  for (const Tokenizer& each : {pieces, pieces_copy}) expect(each, {6, 5}, "c");
+  const auto [bytes, bytes_copy] = read_with_copy(small_tokenizer([](GgufBytes& file) {
+    file.texts("tokenizer.ggml.tokens", {"a", "b", "c", "ab", "[PAD4]"});
+    file.numbers<int32_t>("tokenizer.ggml.token_type", GgufValueType::kI32, {1, 1, 1, 5, 5});
+    file.texts("tokenizer.ggml.merges", {"a b"}).text("tokenizer.ggml.pre", "gpt-2");
+  }));
+  for (const Tokenizer& each : {bytes, bytes_copy}) {
+    expect(each, {3, 2}, "c");
+    EXPECT_EQ(each.decode(std::vector<int32_t>{0, 4, 1}, false), "ab");
+  }
 }
 
 TEST(GgufTokenizer, WhatIsAssumedOrIgnoredIsTold) {

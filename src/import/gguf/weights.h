@@ -25,6 +25,8 @@ class GgufWeights : public WeightSource {
   GgufWeights(std::shared_ptr<const GgufModelFile> file, PairedRows paired);
 
   bool has(const std::string& name) const override;
+  /// No key speaks of biases.
+  bool tells_biases() const override { return true; }
   ir::ConstantPtr get(const std::string& name, const Shape& expected) override;
   /// GGUF holds every matrix as [out, in].
   ir::ConstantPtr get_turned(const std::string& name, const Shape& expected) override {

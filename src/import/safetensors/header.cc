@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/checked.h"
+#include "base/counted.h"
 #include "base/status.h"
 #include "import/hf/json_tokens.h"
 #include "import/safetensors/header_json.h"
@@ -39,12 +40,13 @@ constexpr std::array<DTypeBits, 21> kDTypeBits = {{
 
 std::string_view header_text(std::span<const std::byte> file, const std::string& where) {
   if (file.size() < kLengthBytes)
-    refuse(where, fmt::format("the file has {} bytes, expected a safetensors header of 8 or more",
-                              file.size()));
+    refuse(where, fmt::format("the file has {}, expected a safetensors header of 8 or more",
+                              counted(file.size(), "byte")));
   uint64_t length = 0;
   std::memcpy(&length, file.data(), kLengthBytes);
   if (!range_fits(kLengthBytes, length, file.size()))
-    refuse(where, fmt::format("the header claims {} bytes, the file has {}", length, file.size()));
+    refuse(where, fmt::format("the header claims {}, the file has {}", counted(length, "byte"),
+                              file.size()));
   if (length > kMaxHeaderBytes)
     refuse(where,
            fmt::format("the header has {} bytes, at most {} are read", length, kMaxHeaderBytes));
@@ -84,13 +86,13 @@ void check_ranges(const SafetensorsHeader& header, uint64_t data_bytes, const st
   ranges.reserve(header.tensors.size());
   for (const auto& [name, entry] : header.tensors) {
     if (entry.begin > entry.end || entry.end > data_bytes)
-      refuse(where, fmt::format("tensor \"{}\": bytes {} to {} don't lie in the {} bytes of data",
-                                name, entry.begin, entry.end, data_bytes));
+      refuse(where, fmt::format("tensor \"{}\": bytes {} to {} don't lie in the {} of data", name,
+                                entry.begin, entry.end, counted(data_bytes, "byte")));
     const std::optional<uint64_t> bytes = tensor_bytes(name, entry, where);
     if (bytes.has_value() && *bytes != entry.end - entry.begin)
-      refuse(where,
-             fmt::format("tensor \"{}\": {} {} takes {} bytes, its offsets say {}", name,
-                         entry.dtype, entry.shape.to_string(), *bytes, entry.end - entry.begin));
+      refuse(where, fmt::format("tensor \"{}\": {} {} takes {}, its offsets say {}", name,
+                                entry.dtype, entry.shape.to_string(), counted(*bytes, "byte"),
+                                entry.end - entry.begin));
     ranges.push_back({entry.begin, entry.end, &name});
   }
   std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {
@@ -105,8 +107,8 @@ void check_ranges(const SafetensorsHeader& header, uint64_t data_bytes, const st
     covered = range.end;
   }
   if (covered != data_bytes)
-    refuse(where, fmt::format("the tensors take {} bytes, the file holds {} bytes of data", covered,
-                              data_bytes));
+    refuse(where, fmt::format("the tensors take {}, the file holds {} of data",
+                              counted(covered, "byte"), counted(data_bytes, "byte")));
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ TEST(SafetensorsHeader, ShapesAndOffsetsThatDoNotFitAreRefusedByName) {
       {"backwards", tensor("F32", "[4]", "[16, 0]"), 16, "bytes 16 to 0"},
       {"far offset", tensor("U8", "[1]", "[18446744073709551615, 18446744073709551615]"), 1,
        "don't lie in"},
-      {"unused tail", tensor("U8", "[1]", "[0, 1]"), 9, "tensors take 1 bytes, the file holds 9"},
+      {"unused tail", tensor("U8", "[1]", "[0, 1]"), 9, "tensors take 1 byte, the file holds 9"},
       {"nine axes", tensor("U8", "[1,1,1,1,1,1,1,1,1]", "[0, 1]"), 1, "more than 8 axes"},
       {"negative", tensor("U8", "[-1]", "[0, 1]"), 1,
        "tensor \"t\" has -1 in its shape, expected integers from 0 to 9223372036854775807"},

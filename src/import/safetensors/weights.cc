@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "base/model_path.h"
 #include "base/status.h"
@@ -128,7 +129,8 @@ void SafetensorsWeights::warn_of_unused() const {
     if (count++ < kMaxNamedUnused) named += fmt::format("{}{}", named.empty() ? "" : ", ", name);
   }
   if (count == 0) return;
-  log_warning(fmt::format("{}: {} tensors are not used: {}{}", where_, count, named,
+  log_warning(fmt::format("{}: {} {} not used: {}{}", where_, counted(count, "tensor"),
+                          count == 1 ? "is" : "are", named,
                           count > kMaxNamedUnused ? ", ..." : ""));
 }
 

@@ -161,7 +161,7 @@ TEST(SafetensorsWeights, UnusedTensorsAreNamedButNotMasks) {
   weights.ignore("lm_head.weight");
   const LogCapture log;
   weights.warn_of_unused();
-  EXPECT_THAT(log.text(), HasSubstr("1 tensors are not used: extra"));
+  EXPECT_THAT(log.text(), HasSubstr("1 tensor is not used: extra"));
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ namespace legato {
 /// moved no longer depends on the file. One copy is resident at any time, but for a piece.
 class HugeFile {
  public:
-  /// Maps [offset, offset + bytes) of the file, which may go afterwards; `offset` is a multiple of
-  /// 4096. The start is aligned to a huge page. kCorrupt when the file ends before the part does;
-  /// kResourceExhausted when there is less memory or address space.
+  /// Maps [offset, offset + bytes) of the file, which may be closed after; `offset` is a multiple
+  /// of 4096. The start is aligned to a huge page. kCorrupt when the file ends before the part
+  /// does; kResourceExhausted when there is less memory or address space.
   static Result<std::unique_ptr<HugeFile>> map(const InputFile& file, size_t offset, size_t bytes);
 
   HugeFile(const HugeFile&) = delete;

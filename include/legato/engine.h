@@ -57,7 +57,9 @@ class LEGATO_API Engine {
  public:
   /// Judges everything but the bytes of the weights: for looking and planning.
   static Result<Engine> open(const std::string& path);
-  /// Loads the weights too, each byte of the file checksummed before use.
+  /// Loads the weights too, each byte of the file checksummed before use. The file may be replaced
+  /// or removed at any moment, but not be written into before wait_until_settled() has returned
+  /// success: the process ends when it reads what was cut off.
   static Result<Engine> load(const std::string& path, const LoadOptions& options = {});
 
   const EngineInfo& info() const;

@@ -39,14 +39,6 @@ class Descriptor {
   int fd_;
 };
 
-/// Opens a regular file and reports its size.
-Result<size_t> stat_regular(int fd, const std::string& path) {
-  struct stat info {};
-  if (::fstat(fd, &info) != 0) return io_failure(path, "read its size");
-  if (!S_ISREG(info.st_mode)) return fail(Code::kInvalidArgument, path, "is not a regular file");
-  return static_cast<size_t>(info.st_size);
-}
-
 Status write_all(int fd, std::span<const std::byte> bytes, uint64_t offset,
                  const std::string& path) {
   while (!bytes.empty()) {
@@ -83,20 +75,50 @@ int open_unnamed(const std::string& folder) {
 
 }  // namespace
 
-Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  MappedFile file;
+Result<InputFile> InputFile::open(const std::filesystem::path& path) {
+  InputFile file;
   file.path_ = path.string();
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (fd.get() < 0) return io_failure(file.path_, "open");
-  LEGATO_ASSIGN_OR_RETURN(file.size_, stat_regular(fd.get(), file.path_));
-  if (file.size_ == 0) return file;
-  void* data = ::mmap(nullptr, file.size_, PROT_READ, MAP_PRIVATE, fd.get(), 0);
-  if (data == MAP_FAILED) {
-    file.size_ = 0;
-    return io_failure(file.path_, "map");
-  }
-  file.data_ = static_cast<const std::byte*>(data);
+  file.fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file.fd_ < 0) return io_failure(file.path_, "open");
+  LEGATO_RETURN_IF_ERROR(file.size().status());
   return file;
+}
+
+InputFile::InputFile(InputFile&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)) {}
+
+InputFile& InputFile::operator=(InputFile&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+InputFile::~InputFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<size_t> InputFile::size() const {
+  struct stat info {};
+  if (::fstat(fd_, &info) != 0) return io_failure(path_, "read its size");
+  if (!S_ISREG(info.st_mode)) return fail(Code::kInvalidArgument, path_, "is not a regular file");
+  return static_cast<size_t>(info.st_size);
+}
+
+Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
+  LEGATO_ASSIGN_OR_RETURN(const InputFile file, InputFile::open(path));
+  return map(file);
+}
+
+Result<MappedFile> MappedFile::map(const InputFile& file) {
+  MappedFile mapped;
+  mapped.path_ = file.path();
+  LEGATO_ASSIGN_OR_RETURN(const size_t size, file.size());
+  if (size == 0) return mapped;
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+  if (data == MAP_FAILED) return io_failure(mapped.path_, "map");
+  mapped.data_ = static_cast<const std::byte*>(data);
+  mapped.size_ = size;
+  return mapped;
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept

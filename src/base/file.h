@@ -11,13 +11,37 @@
 
 namespace legato {
 
+/// A regular file open for reading: one and the same, whatever its path names later. Move-only. Any
+/// thread.
+class InputFile {
+ public:
+  /// kNotFound, kIo; a directory or device is kInvalidArgument.
+  static Result<InputFile> open(const std::filesystem::path& path);
+
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&& other) noexcept;
+  ~InputFile();
+
+  int descriptor() const { return fd_; }
+  const std::string& path() const { return path_; }
+  /// What it has now.
+  Result<size_t> size() const;
+
+ private:
+  InputFile() = default;
+
+  int fd_ = -1;
+  std::string path_;
+};
+
 /// A whole file mapped read-only. Move-only; the mapping lives as long as the object. Any thread
-/// may read.
+/// may read. The file may be renamed over or removed meanwhile, but not cut: reading what is behind
+/// its new end kills the process.
 class MappedFile {
  public:
-  /// kNotFound, kIo; a directory or device is kInvalidArgument. An empty file maps to an empty
-  /// span.
+  /// As InputFile::open(). An empty file maps to an empty span.
   static Result<MappedFile> open(const std::filesystem::path& path);
+  static Result<MappedFile> map(const InputFile& file);
 
   MappedFile() = default;
   MappedFile(MappedFile&& other) noexcept;

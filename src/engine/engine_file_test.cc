@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "base/hash.h"
 #include "device/cpu/huge_memory.h"
@@ -121,6 +123,27 @@ TEST_F(EngineFile, EveryTruncationIsCorrupt) {
     ASSERT_EQ(status.code, Code::kCorrupt) << length << ": " << status.to_string();
     ASSERT_THAT(status.message, HasSubstr("expected"));
   }
+}
+
+TEST_F(EngineFile, AnotherFileUnderItsNameDuringALoadIsNotMixedIn) {
+  const std::filesystem::path next = folder_ / "next.engine";
+  const std::filesystem::path sources[] = {folder_ / "long.engine", folder_ / "short.engine"};
+  throw_if_failed(write_engine(sources[0], small_spec(), std::string(50000, 'x')));
+  throw_if_failed(write_engine(sources[1], small_spec()));
+  std::atomic<bool> go_on{true};
+  std::thread replacer([&] {
+    for (size_t i = 0; go_on; ++i) {
+      std::filesystem::create_hard_link(sources[i % 2], next);
+      std::filesystem::rename(next, path_);
+    }
+  });
+  HugeMemory memory;
+  for (int i = 0; i < 2000; ++i) {
+    const Status status = load(i % 2 == 0 ? &memory : nullptr);
+    EXPECT_TRUE(status.ok()) << status.to_string();
+  }
+  go_on = false;
+  replacer.join();
 }
 
 TEST_F(EngineFile, TrailingBytesAreRefused) {

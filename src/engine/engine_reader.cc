@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/checked.h"
 #include "base/counted.h"
@@ -17,7 +18,9 @@ namespace legato::engine {
 class EngineReader {
  public:
   Status open(const std::filesystem::path& path) {
-    LEGATO_ASSIGN_OR_RETURN(engine_->file_, MappedFile::open(path));
+    // Opened once: what is judged now is what is read later, even when another takes its name.
+    LEGATO_ASSIGN_OR_RETURN(file_, InputFile::open(path));
+    LEGATO_ASSIGN_OR_RETURN(engine_->file_, MappedFile::map(*file_));
     engine_->path_ = path.string();
     const std::span<const std::byte> bytes = engine_->file_.bytes();
     const auto head = bytes.first(std::min(bytes.size(), kHeaderBytes));
@@ -40,7 +43,7 @@ class EngineReader {
                   fmt::format("needs CPU level {}, this machine runs at {}", cpu_level_name(needed),
                               cpu_level_name(options.cpu_level)));
     SectionRead read;
-    read.path = engine_->path_;
+    read.file = &*file_;
     read.offset = weights_->offset;
     read.bytes = weights_->bytes;
     read.padded_bytes = padded_end(*weights_) - weights_->offset;
@@ -50,7 +53,7 @@ class EngineReader {
       read.target = engine_->weights_buffer_.data();
     } else {
       LEGATO_ASSIGN_OR_RETURN(engine_->weights_file_,
-                              HugeFile::map(engine_->path_, read.offset, read.padded_bytes));
+                              HugeFile::map(*file_, read.offset, read.padded_bytes));
       read.mapped = {engine_->weights_file_->data(), read.padded_bytes};
     }
     LEGATO_ASSIGN_OR_RETURN(const uint64_t computed,
@@ -140,6 +143,7 @@ class EngineReader {
   }
 
   std::shared_ptr<Engine> engine_{new Engine};
+  std::optional<InputFile> file_;
   FileHeader header_;
   const SectionInfo* spec_ = nullptr;
   const SectionInfo* tokenizer_ = nullptr;

@@ -1,6 +1,5 @@
 #include "engine/weight_loader.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -28,8 +27,8 @@ constexpr uint64_t kPieceBytes = uint64_t{256} << 10;
 /// The chunks of one section, claimed one by one by the threads that read them.
 class SectionReader {
  public:
-  SectionReader(const SectionRead& section, int fd)
-      : section_(section), fd_(fd), hashes_(ceil_div(section.padded_bytes, kHashChunkBytes)) {}
+  explicit SectionReader(const SectionRead& section)
+      : section_(section), hashes_(ceil_div(section.padded_bytes, kHashChunkBytes)) {}
 
   /// What each thread does: reads chunks until none is left or one failed.
   void work(const Progress& progress) {
@@ -87,12 +86,13 @@ class SectionReader {
   Status read_at(uint64_t at, std::span<std::byte> out) const {
     while (!out.empty()) {
       const auto offset = static_cast<off_t>(section_.offset + at);
-      const ssize_t got = ::pread(fd_, out.data(), out.size(), offset);
+      const ssize_t got = ::pread(section_.file->descriptor(), out.data(), out.size(), offset);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0)
-        return fail(Code::kIo, section_.path, fmt::format("cannot read: {}", std::strerror(errno)));
+        return fail(Code::kIo, section_.file->path(),
+                    fmt::format("cannot read: {}", std::strerror(errno)));
       if (got == 0)
-        return fail(Code::kCorrupt, section_.path,
+        return fail(Code::kCorrupt, section_.file->path(),
                     fmt::format("ends at byte {}, expected {} bytes more", offset, out.size()));
       out = out.subspan(static_cast<size_t>(got));
       at += static_cast<uint64_t>(got);
@@ -101,7 +101,6 @@ class SectionReader {
   }
 
   const SectionRead& section_;
-  int fd_;
   std::vector<uint64_t> hashes_;
   std::atomic<size_t> next_{0};
   std::atomic<size_t> done_{0};
@@ -113,13 +112,7 @@ class SectionReader {
 }  // namespace
 
 Result<uint64_t> read_section(const SectionRead& section, int threads, const Progress& progress) {
-  int fd = -1;
-  if (section.target != nullptr) {
-    fd = ::open(section.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-      return fail(Code::kIo, section.path, fmt::format("cannot open: {}", std::strerror(errno)));
-  }
-  SectionReader reader(section, fd);
+  SectionReader reader(section);
   std::vector<std::thread> helpers;
   try {
     for (int i = 1; i < threads; ++i) helpers.emplace_back([&reader] { reader.work(nullptr); });
@@ -128,7 +121,6 @@ Result<uint64_t> read_section(const SectionRead& section, int threads, const Pro
   }
   reader.work(progress);
   for (std::thread& helper : helpers) helper.join();
-  if (fd >= 0) ::close(fd);
   return reader.checksum();
 }
 

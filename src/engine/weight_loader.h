@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
+#include "base/file.h"
 #include "base/progress.h"
 #include "base/status.h"
 
@@ -12,7 +12,7 @@ namespace legato::engine {
 
 /// A section on its way into memory: chunks of kHashChunkBytes, shared by threads.
 struct SectionRead {
-  std::string path;
+  const InputFile* file = nullptr;
   uint64_t offset = 0;  ///< of the section in the file
   uint64_t bytes = 0;   ///< of the section, without the padding behind it
   uint64_t padded_bytes = 0;

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "engine/engine_fixture.h"
 #include "engine/section_hash.h"
+#include "tests/support/thread_shortage.h"
 
 namespace legato::engine {
 namespace {
@@ -15,13 +16,20 @@ namespace {
 /// A file of several chunks; the section begins behind 4096 bytes and has padding behind it.
 class WeightLoader : public testing::Test {
  protected:
-  WeightLoader() : content_(3 * kHashChunkBytes + 4096, '\0') {
-    for (size_t i = 0; i < content_.size(); ++i) content_[i] = static_cast<char>(i * 13 + i / 999);
-    overwrite(path_, content_);
-    section_.path = path_.string();
+  WeightLoader() {
+    section_.file = &file_;
     section_.offset = 4096;
     section_.padded_bytes = 3 * kHashChunkBytes;
     section_.bytes = section_.padded_bytes - 1000;
+  }
+  static std::string content() {
+    std::string bytes(3 * kHashChunkBytes + 4096, '\0');
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 13 + i / 999);
+    return bytes;
+  }
+  InputFile written() const {
+    overwrite(path_, content_);
+    return value_or_throw(InputFile::open(path_));
   }
   uint64_t expected() const {
     return section_checksum(std::as_bytes(std::span(content_)).subspan(4096));
@@ -29,7 +37,8 @@ class WeightLoader : public testing::Test {
 
   TemporaryFolder folder_;
   std::filesystem::path path_ = folder_ / "file";
-  std::string content_;
+  std::string content_ = content();
+  InputFile file_ = written();
   SectionRead section_;
 };
 
@@ -43,6 +52,13 @@ TEST_F(WeightLoader, AnyNumberOfThreadsReadsTheSame) {
     EXPECT_EQ(std::memcmp(target.data(), content_.data() + 4096, section_.bytes), 0);
     EXPECT_EQ(target.back(), std::byte{0xAA});
   }
+}
+
+TEST_F(WeightLoader, FewerThreadsThanAskedForReadTheSame) {
+  const ThreadShortage shortage;
+  std::vector<std::byte> target(section_.bytes);
+  section_.target = target.data();
+  EXPECT_EQ(*read_section(section_, 16, nullptr), expected());
 }
 
 TEST_F(WeightLoader, MappedBytesAreHashedInPlace) {

@@ -35,14 +35,13 @@ Result<Prepared> prepare(const engine::EngineSpec& spec, const ContextOptions& o
 class Context::Impl {
  public:
   Impl(std::shared_ptr<const engine::Engine> engine, const ContextOptions& options,
-       Prepared prepared, Buffer arena)
+       Prepared prepared, Buffer arena, std::unique_ptr<Team> team)
       : engine_(std::move(engine)),
         options_(options),
         arena_(std::move(arena)),
         memory_(std::move(prepared.memory)),
         batch_(prepared.limits, engine_->spec().model.vocab_size, engine_->spec().kv.layers),
-        executor_(std::move(prepared.binding), memory_, *engine_, arena_.data(),
-                  prepared.limits.threads) {
+        executor_(std::move(prepared.binding), memory_, *engine_, arena_.data(), std::move(team)) {
     options_.threads = prepared.limits.threads;
     for (size_t i = 0; i < inputs_.size(); ++i)
       inputs_[i] = reinterpret_cast<int32_t*>(arena_.data() + memory_.inputs[i]);
@@ -89,12 +88,13 @@ Result<std::unique_ptr<Context>> Context::create(std::shared_ptr<const engine::E
     return fail(Code::kInvalidArgument, engine->path(),
                 "the engine was opened without its weights, expected a loaded one");
   LEGATO_ASSIGN_OR_RETURN(Prepared prepared, prepare(engine->spec(), options));
+  LEGATO_ASSIGN_OR_RETURN(std::unique_ptr<Team> team, Team::create(prepared.limits.threads));
   LEGATO_ASSIGN_OR_RETURN(Buffer arena, allocator.allocate(prepared.memory.total_bytes));
   // Every page is made resident now, so that memory does not grow while steps run.
   for (size_t offset = 0; offset < arena.bytes(); offset += kPageBytes)
     arena.data()[offset] = std::byte{0};
-  return std::unique_ptr<Context>(new Context(
-      std::make_unique<Impl>(std::move(engine), options, std::move(prepared), std::move(arena))));
+  return std::unique_ptr<Context>(new Context(std::make_unique<Impl>(
+      std::move(engine), options, std::move(prepared), std::move(arena), std::move(team))));
 }
 
 Result<ContextBytes> Context::predict(const engine::EngineSpec& spec, const ContextOptions& options,

@@ -31,11 +31,11 @@ const std::byte* place_of(const BoundOperand& bound, const Binding& binding, con
 }  // namespace
 
 Executor::Executor(Binding binding, const MemoryPlan& plan, const engine::Engine& engine,
-                   std::byte* arena, int threads)
+                   std::byte* arena, std::unique_ptr<Team> team)
     : binding_(std::move(binding)),
       launches_(binding_.steps.size()),
       times_(binding_.steps.size()),
-      team_(threads) {
+      team_(std::move(team)) {
   for (size_t i = 0; i < launches_.size(); ++i) {
     Launch& launch = launches_[i];
     bind_operands(binding_.steps[i].inputs, launch.inputs, plan, engine, arena);
@@ -95,7 +95,7 @@ void Executor::run(const StepExtents& extents, const kernels::RaggedBatch& batch
   put_extents(extents);
   batch_ = batch;
   cache_ = cache;
-  team_.run(body_);
+  team_->run(body_);
 }
 
 void Executor::execute(TeamMember& member) {

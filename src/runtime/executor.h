@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -20,7 +21,7 @@ class Executor {
  public:
   /// `arena` is laid out as `plan` says and outlives the executor, as the engine does.
   Executor(Binding binding, const MemoryPlan& plan, const engine::Engine& engine, std::byte* arena,
-           int threads);
+           std::unique_ptr<Team> team);
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
@@ -65,7 +66,7 @@ class Executor {
   bool profiling_ = false;
   std::vector<KernelTime> times_;
   std::function<void(TeamMember&)> body_;  // made once, so that a run allocates nothing
-  Team team_;
+  std::unique_ptr<Team> team_;
 };
 
 }  // namespace legato::runtime

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "runtime/test_decoder.h"
+#include "tests/support/thread_shortage.h"
 
 namespace legato::runtime {
 namespace {
@@ -39,6 +40,17 @@ TEST(ContextRefuses, OptionsOutOfRange) {
     bad.change(options);
     EXPECT_EQ(prediction(decoder.spec(), options), bad.message);
   }
+}
+
+TEST(ContextRefuses, MoreThreadsThanTheSystemStarts) {
+  const TestDecoder decoder;
+  HugeMemory memory;
+  const auto engine = decoder.load();
+  const ThreadShortage shortage;
+  const auto context = Context::create(engine, test_options(16), memory);
+  ASSERT_FALSE(context.ok());
+  EXPECT_EQ(context.status().code, Code::kResourceExhausted);
+  EXPECT_EQ(context.status().where, "threads");
 }
 
 TEST(ContextRefuses, ACpuThatLacksWhatTheEngineNeeds) {

@@ -1,6 +1,5 @@
 #include "device/cpu/huge_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -22,7 +21,9 @@ namespace {
 constexpr size_t kPage = 4096;
 constexpr size_t kHugePage = size_t{2} << 20;
 /// A moved piece stays a mapping of its own, of which a process has 65530 by default.
-constexpr size_t kMostPieces = 8192;
+constexpr size_t kMostPieces = 2048;
+/// Asking how much memory is left takes as long as moving some hundred KiB.
+constexpr size_t kBytesBetweenChecks = size_t{32} << 20;
 /// The mover leaves the cores to those who compute, if somebody does.
 constexpr int kMoverNiceness = 10;
 
@@ -40,30 +41,38 @@ std::byte* reserve_aligned(size_t bytes, int protection) {
 }
 
 Status exhausted(const std::string& path, size_t bytes) {
-  return fail(Code::kResourceExhausted, path, fmt::format("cannot map {} bytes of it", bytes));
+  const int error = errno;
+  return fail(Code::kResourceExhausted, path,
+              fmt::format("cannot map {} bytes of it: {}", bytes, std::strerror(error)));
+}
+
+/// Reading what lies behind a file's end would kill the process.
+Status check_end(const InputFile& file, size_t end) {
+  LEGATO_ASSIGN_OR_RETURN(const size_t size, file.size());
+  if (size >= end) return {};
+  return fail(Code::kCorrupt, file.path(),
+              fmt::format("is {} bytes, expected at least {}", size, end));
 }
 
 }  // namespace
 
-Result<std::unique_ptr<HugeFile>> HugeFile::map(const std::string& path, size_t offset,
+Result<std::unique_ptr<HugeFile>> HugeFile::map(const InputFile& file, size_t offset,
                                                 size_t bytes) {
+  const std::string& path = file.path();
   if (bytes > machine_memory_bytes())
     return fail(Code::kResourceExhausted, path,
                 fmt::format("cannot get {} bytes of memory, this machine has {}", bytes,
                             machine_memory_bytes()));
   const size_t mapped = round_up(std::max<size_t>(bytes, 1), kPage);
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) {
-    const int error = errno;
-    return fail(error == ENOENT ? Code::kNotFound : Code::kIo, path,
-                fmt::format("cannot open: {}", std::strerror(error)));
-  }
+  LEGATO_RETURN_IF_ERROR(check_end(file, offset + bytes));
   std::byte* data = reserve_aligned(mapped, PROT_NONE);
-  const bool placed = data != nullptr && ::mmap(data, mapped, PROT_READ, MAP_PRIVATE | MAP_FIXED,
-                                                fd, static_cast<off_t>(offset)) != MAP_FAILED;
-  ::close(fd);
-  if (data != nullptr && !placed) ::munmap(data, mapped);
-  if (!placed) return exhausted(path, bytes);
+  if (data == nullptr) return exhausted(path, bytes);
+  if (::mmap(data, mapped, PROT_READ, MAP_PRIVATE | MAP_FIXED, file.descriptor(),
+             static_cast<off_t>(offset)) == MAP_FAILED) {
+    Status status = exhausted(path, bytes);
+    ::munmap(data, mapped);
+    return status;
+  }
   return std::unique_ptr<HugeFile>(new HugeFile(path, data, bytes));
 }
 
@@ -76,9 +85,9 @@ HugeFile::~HugeFile() {
   ::munmap(data_, round_up(std::max<size_t>(bytes_, 1), kPage));
 }
 
-void HugeFile::start_moving() {
+void HugeFile::start_moving(size_t memory_left) {
   try {
-    mover_ = std::thread([this] { move_all(); });
+    mover_ = std::thread([this, memory_left] { move_all(memory_left); });
   } catch (const std::system_error& error) {
     status_ = fail(Code::kResourceExhausted, path_,
                    fmt::format("cannot start a thread: {}", error.what()));
@@ -91,11 +100,22 @@ Status HugeFile::wait_until_moved() const {
   return status_;
 }
 
-void HugeFile::move_all() {
+Status HugeFile::check_memory(size_t memory_left) const {
+  const size_t available = available_memory_bytes();
+  if (available >= memory_left) return {};
+  return fail(Code::kResourceExhausted, path_,
+              fmt::format("cannot move all of it into huge pages: {} bytes of memory are left, "
+                          "expected {}",
+                          available, memory_left));
+}
+
+void HugeFile::move_all(size_t memory_left) {
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kMoverNiceness);
   const size_t piece = round_up(std::max<size_t>(bytes_ / kMostPieces, 1), kHugePage);
-  for (size_t begin = 0; begin < bytes_ && status_.ok() && !stop_.load(); begin += piece)
-    status_ = move_piece(begin, std::min(bytes_, begin + piece));
+  for (size_t begin = 0; begin < bytes_ && status_.ok() && !stop_.load(); begin += piece) {
+    if (begin % round_up(kBytesBetweenChecks, piece) == 0) status_ = check_memory(memory_left);
+    if (status_.ok()) status_ = move_piece(begin, std::min(bytes_, begin + piece));
+  }
   moved_.store(true);
   moved_.notify_all();
 }

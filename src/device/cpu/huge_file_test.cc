@@ -1,5 +1,6 @@
 #include "device/cpu/huge_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "tests/support/temporary_folder.h"
+#include "tests/support/thread_shortage.h"
 
 namespace legato {
 namespace {
@@ -25,7 +27,7 @@ class HugeFileTest : public testing::Test {
     std::ofstream(path_, std::ios::binary) << content_;
   }
   std::unique_ptr<HugeFile> map(size_t bytes) {
-    return HugeFile::map(path_.string(), kOffset, bytes).value();
+    return HugeFile::map(value_or_throw(InputFile::open(path_)), kOffset, bytes).value();
   }
   bool equal(const HugeFile& file) const {
     return std::memcmp(file.data(), content_.data() + kOffset, file.bytes()) == 0;
@@ -84,13 +86,39 @@ TEST_F(HugeFileTest, MayGoWhileItMoves) {
   for (int i = 0; i < 20; ++i) map(32 << 20)->start_moving();
 }
 
+TEST_F(HugeFileTest, StaysWhereItIsWhenMemoryWouldRunOut) {
+  write(5 << 20);
+  const auto file = map(5 << 20);
+  file->start_moving(SIZE_MAX);
+  EXPECT_EQ(file->wait_until_moved().code, Code::kResourceExhausted);
+  EXPECT_TRUE(equal(*file));
+}
+
+TEST_F(HugeFileTest, StaysWhereItIsWhenTheThreadCannotBeStarted) {
+  write(5 << 20);
+  const ThreadShortage shortage;
+  std::vector<std::unique_ptr<HugeFile>> files;  // the first may take the few threads there are
+  Status status;
+  for (int i = 0; i < 16 && status.ok(); ++i) {
+    files.push_back(map(5 << 20));
+    files.back()->start_moving();
+    status = files.back()->wait_until_moved();
+  }
+  EXPECT_EQ(status.code, Code::kResourceExhausted);
+  EXPECT_THAT(status.message, testing::HasSubstr("cannot start a thread"));
+  EXPECT_TRUE(equal(*files.back()));
+}
+
 TEST_F(HugeFileTest, RefusesWhatIsNotThere) {
-  const auto missing = HugeFile::map((folder_ / "other").string(), 0, 10);
-  ASSERT_FALSE(missing.ok());
-  EXPECT_EQ(missing.status().code, Code::kNotFound);
-  const auto huge = HugeFile::map(path_.string(), 0, SIZE_MAX);
+  write(100);
+  const InputFile file = value_or_throw(InputFile::open(path_));
+  const auto huge = HugeFile::map(file, 0, SIZE_MAX);
   ASSERT_FALSE(huge.ok());
   EXPECT_EQ(huge.status().code, Code::kResourceExhausted);
+  const auto behind = HugeFile::map(file, kOffset, 101);
+  ASSERT_FALSE(behind.ok());
+  EXPECT_EQ(behind.status().code, Code::kCorrupt);
+  EXPECT_EQ(behind.status().message, "is 8292 bytes, expected at least 8293");
 }
 
 }  // namespace

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 #include "base/checked.h"
 
@@ -36,12 +39,54 @@ std::byte* map_aligned(size_t bytes) {
   return data + head;
 }
 
-/// Limit of the cgroup, or a huge number when there is none (cgroup v2, then v1).
+/// Where the two versions of cgroups say how much memory the group may have and has.
+struct CgroupFiles {
+  const char* limit;
+  const char* used;  ///< page cache included
+  const char* statistics;
+  const char* cache;  ///< the line of the statistics that says how much is page cache
+};
+constexpr CgroupFiles kCgroups[] = {
+    {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat",
+     "file"},
+    {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+     "/sys/fs/cgroup/memory/memory.stat", "total_cache"}};
+
+/// The first number of a file; nothing when there is none, as in "max".
+std::optional<size_t> read_number(const char* path) {
+  size_t number = 0;
+  if (std::ifstream file(path); file >> number) return number;
+  return std::nullopt;
+}
+
+/// The number behind `name` in a file of names and numbers, a line each.
+std::optional<size_t> read_number_of(const char* path, std::string_view name) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string word;
+    size_t number = 0;
+    if (words >> word >> number && word == name) return number;
+  }
+  return std::nullopt;
+}
+
+/// Limit of the cgroup, or a huge number when there is none.
 size_t cgroup_memory() {
-  for (const char* file :
-       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    size_t bytes = 0;
-    if (std::ifstream limit(file); limit >> bytes) return bytes;
+  for (const CgroupFiles& files : kCgroups) {
+    if (const auto limit = read_number(files.limit)) return *limit;
+  }
+  return SIZE_MAX;
+}
+
+/// What the limit leaves, or a huge number when there is none.
+size_t cgroup_available() {
+  for (const CgroupFiles& files : kCgroups) {
+    const auto limit = read_number(files.limit), used = read_number(files.used);
+    if (!limit || !used) continue;
+    const size_t kept =
+        *used - std::min(*used, read_number_of(files.statistics, files.cache).value_or(0));
+    return *limit - std::min(*limit, kept);
   }
   return SIZE_MAX;
 }
@@ -54,6 +99,11 @@ size_t machine_memory_bytes() {
     return std::min(pages * kPage, cgroup_memory());
   }();
   return bytes;
+}
+
+size_t available_memory_bytes() {
+  const auto kib = read_number_of("/proc/meminfo", "MemAvailable:");
+  return std::min(kib ? *kib * 1024 : SIZE_MAX, cgroup_available());
 }
 
 size_t HugeMemory::reserved_bytes(size_t bytes) const {
@@ -77,11 +127,7 @@ Result<Buffer> HugeMemory::allocate(size_t bytes) {
 }
 
 size_t huge_page_bytes() {
-  std::ifstream rollup("/proc/self/smaps_rollup");
-  for (std::string line; std::getline(rollup, line);) {
-    if (line.rfind("AnonHugePages:", 0) == 0) return std::stoul(line.substr(14)) * 1024;
-  }
-  return 0;
+  return read_number_of("/proc/self/smaps_rollup", "AnonHugePages:").value_or(0) * 1024;
 }
 
 }  // namespace legato

@@ -15,6 +15,10 @@ class HugeMemory : public Allocator {
 /// Bytes of memory that this process may ever have: the machine's, cut by the cgroup's limit.
 size_t machine_memory_bytes();
 
+/// Bytes that can be had now without swapping, the page cache given up: the machine's, cut by what
+/// the cgroup's limit leaves. SIZE_MAX when the system doesn't say.
+size_t available_memory_bytes();
+
 /// Bytes of this process's memory that lie in huge pages now (AnonHugePages of
 /// /proc/self/smaps_rollup).
 size_t huge_page_bytes();

@@ -28,5 +28,16 @@ TEST(HugeMemory, RefusesMoreThanTheMachineHas) {
   }
 }
 
+TEST(HugeMemory, WhatIsAvailableShrinksWithWhatIsTaken) {
+  constexpr size_t kBytes = size_t{512} << 20;
+  const size_t before = available_memory_bytes();
+  EXPECT_GT(before, size_t{0});
+  EXPECT_LE(before, machine_memory_bytes());
+  if (before < 2 * kBytes) GTEST_SKIP() << "this machine has " << before << " bytes left";
+  Buffer buffer = HugeMemory().allocate(kBytes).value();
+  for (size_t i = 0; i < kBytes; i += 4096) buffer.data()[i] = std::byte{1};
+  EXPECT_LT(available_memory_bytes(), before - kBytes / 2);
+}
+
 }  // namespace
 }  // namespace legato

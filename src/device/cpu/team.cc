@@ -1,5 +1,8 @@
 #include "device/cpu/team.h"
 
+#include <fmt/format.h>
+
+#include <system_error>
 #include <utility>
 
 #include "base/check.h"
@@ -61,10 +64,27 @@ Team::Team(int threads) {
   claims_ =
       std::make_unique<TeamMember::Claims[]>(static_cast<size_t>(threads * TeamMember::kMaxLoops));
   for (int rank = 0; rank < threads; ++rank) members_.push_back(TeamMember(*this, rank));
-  for (int rank = 1; rank < threads; ++rank) threads_.emplace_back([this, rank] { worker(rank); });
+  threads_.reserve(static_cast<size_t>(threads - 1));
+  try {
+    for (int rank = 1; rank < threads; ++rank)
+      threads_.emplace_back([this, rank] { worker(rank); });
+  } catch (const std::system_error& error) {
+    stop();
+    throw Error(Code::kResourceExhausted, "threads",
+                fmt::format("cannot start thread {} of {}: {}", threads_.size() + 2, threads,
+                            error.what()));
+  }
 }
 
-Team::~Team() {
+Result<std::unique_ptr<Team>> Team::create(int threads) {
+  std::unique_ptr<Team> team;
+  LEGATO_RETURN_IF_ERROR(catch_error([&] { team = std::make_unique<Team>(threads); }));
+  return team;
+}
+
+Team::~Team() { stop(); }
+
+void Team::stop() {
   stop_.store(true);
   run_number_.fetch_add(1, std::memory_order_release);
   run_number_.notify_all();

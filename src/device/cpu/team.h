@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/status.h"
 #include "device/stream.h"
 
 namespace legato {
@@ -18,7 +19,7 @@ class Team;
 /// a chunk in hand, and when it comes back it walks through what the others have finished without
 /// doing anything. So outside of chunks, members read only what no chunk of the run writes, and
 /// write nothing but their stack.
-class TeamMember final : public Stream {
+class alignas(64) TeamMember final : public Stream {
  public:
   Backend backend() const override { return Backend::kCpu; }
   int rank() const { return rank_; }
@@ -92,7 +93,10 @@ class TeamMember final : public Stream {
 /// and then sleep between runs. One thread at a time may call run(); bodies must not throw.
 class Team {
  public:
-  /// `threads` >= 1. More threads than usable cores is allowed.
+  /// `threads` >= 1. More threads than usable cores is allowed. kResourceExhausted when one of them
+  /// cannot be started; then none is left.
+  static Result<std::unique_ptr<Team>> create(int threads);
+  /// The same; throws Error.
   explicit Team(int threads);
   ~Team();
   Team(const Team&) = delete;
@@ -108,6 +112,7 @@ class Team {
  private:
   friend class TeamMember;
   void worker(int rank);
+  void stop();
   bool enter();
   void leave();
   void begin_run();

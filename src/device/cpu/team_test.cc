@@ -5,6 +5,8 @@
 
 #include <numeric>
 
+#include "tests/support/thread_shortage.h"
+
 namespace legato {
 namespace {
 
@@ -96,6 +98,18 @@ TEST(Team, MoreThreadsThanCoresFinish) {
       }
     });
   EXPECT_THAT(data, testing::Each(1000));
+}
+
+TEST(Team, AThreadThatCannotBeStartedIsAStatusAndLeavesNoneBehind) {
+  const ThreadShortage shortage;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    const auto team = Team::create(16);
+    ASSERT_FALSE(team.ok());
+    EXPECT_EQ(team.status().code, Code::kResourceExhausted);
+    EXPECT_THAT(team.status().to_string(), testing::StartsWith("threads: cannot start thread "));
+    EXPECT_THAT(team.status().message, testing::HasSubstr(" of 16: "));
+  }
+  EXPECT_TRUE(Team::create(1).ok());
 }
 
 }  // namespace

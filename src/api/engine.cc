@@ -58,6 +58,7 @@ std::vector<EngineWeights> weights_by_type(const engine::EngineSpec& spec) {
     type.bytes += weight.bytes;
   }
   std::vector<EngineWeights> list;
+  list.reserve(types.size());
   for (const auto& [dtype, type] : types) list.push_back(type);
   std::stable_sort(list.begin(), list.end(), [](const EngineWeights& a, const EngineWeights& b) {
     return a.bytes > b.bytes;

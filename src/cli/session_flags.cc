@@ -93,8 +93,11 @@ SessionOptions SessionFlags::unresolved_options() const {
 
 Session open_session(const Engine& engine, const SessionOptions& options) {
   Result<Session> session = Session::create(engine, options);
-  const bool too_large = !session.ok() && (session.status().code == Code::kResourceExhausted ||
-                                           session.status().where == "kv_blocks");
+  const auto is_too_large = [](const Status& status) {
+    const bool exhausted = status.code == Code::kResourceExhausted && status.where != "threads";
+    return exhausted || status.where == "kv_blocks";
+  };
+  const bool too_large = !session.ok() && is_too_large(session.status());
   if (!too_large) return value_or_throw(std::move(session));
   throw Error(
       Code::kResourceExhausted, "cache",

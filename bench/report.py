@@ -5,7 +5,8 @@ report.py [--legato build/release/bin/legato] [--peers build/peers] [--data FOLD
 
 Sections (all of them by default): those without peers are memory accuracy perplexity overhead; those that need
 bench/peers/setup to have run are gguf gguf_1b peers_small peers_1b w8 avx2 load memory_peer context greedy
-perplexity_gguf; targets sums up what the others have written. None takes more than about six minutes on two cores with five rounds.
+perplexity_gguf; targets sums up what the others have written. On two cores with five rounds avx2 takes about a quarter
+of an hour, the others up to eight minutes each.
 Each section replaces its own table between two markers in docs/benchmarks.md and its part of docs/benchmarks.json.
 --data names the folder with the held-out text that the repository does not carry (golden/eval/tales-val.bin);
 --work keeps the engines between runs (those older than the program are built anew).

@@ -206,7 +206,6 @@ constexpr int64_t kManySumsBytes = kManyTokens * kManyStride * 4;
 template <typename F>
 void many(const LinearWork& work, const ManyRange& range, const char* packed, char* scratch) {
   float* c = reinterpret_cast<float*>(scratch);
-  const PanelSums sums{&work, packed, range.first_token, range.tokens};
   const int64_t groups = work.k / kGroupColumns;
   for (int64_t g = 0; g < groups; g += kGroupsAtOnce) {
     for (int64_t p = 0; p < range.panels; ++p) {
@@ -214,6 +213,7 @@ void many(const LinearWork& work, const ManyRange& range, const char* packed, ch
       if constexpr (kWidensCodes) {
         add_widened<F>(work, range, p, g, packed, scratch + kManySumsBytes, at);
       } else {
+        const PanelSums sums{&work, packed, range.first_token, range.tokens};
         sums.add<F>(panel_of(work, range.first_panel + p), g, smaller(kGroupsAtOnce, groups - g),
                     at, kManyStride);
       }

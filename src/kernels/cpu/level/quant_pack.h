@@ -133,7 +133,7 @@ inline void pack_row_scaled(const float* row, const TilePlace<F>& tile, int64_t 
       int32_t sums[2];
       quantise_group<F>(row + i * kGroupColumns, scale.scale == scale.scale ? scale.inverse : 0.0f,
                         RecordPlace<F>(tile, i, t).codes, sums);
-      begin -= 128 * (sums[0] + sums[1]);
+      begin -= F::kZero * (sums[0] + sums[1]);
     }
     const RecordPlace<F> first(tile, g, t);
     __builtin_memcpy(first.scale, &scale.scale, sizeof(float));

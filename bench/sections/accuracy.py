@@ -96,7 +96,7 @@ def own_perplexity(tools, file, precision):
 def perplexity_gguf(tools):
     """SmolLM2's files by llama-perplexity's protocol on both sides: 20 windows of 512, the second halves scored."""
     rows, record = [], []
-    for kind, more in (("f16", ["w8"]), ("q8_0", []), ("q4_1", ["w4"]), ("q4_0", [])):
+    for kind, more in (("f16", ["w8"]), ("q8_0", ["w8"]), ("q4_1", ["w8", "w4"]), ("q4_0", [])):
         file = tools.gguf(f"smollm2-135m-{kind}.gguf")
         theirs = peer_perplexity(tools, file)
         for precision in ("source", *more):

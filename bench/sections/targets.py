@@ -140,6 +140,10 @@ def targets():
         yield f"prefill 512, {model}, q8_0", *peer_target(section, "q8_0", "prefill", "llama.cpp", 1.8)
     for size, model in (("1b", "1B"), ("small", "SmolLM2")):
         yield f"prefill 512, {model}, q4_0", *rate_target(size, "q4_0", "prefill", 1.4)
+    for stem, model in (("llama-1b", "1B"), ("smollm2-135m", "SmolLM2")):
+        for key, peer, goal in (("w8", "ctranslate2", 1.1), ("q8_0", "llama.cpp", 1.8), ("q4_0", "llama.cpp", 1.4)):
+            target = peer_target("avx2", f"{stem}-{key}", "prefill", peer, goal)
+            yield f"prefill 512 without AVX-512, {model}, {key}", *target
     for kind in ("f16", "q8_0"):
         yield f"16 sequences together, SmolLM2, {kind}", *peer_target("gguf", kind, "batch16", "llama.cpp", 1.4)
     yield "step growth b over the cache's bytes at read bandwidth", *growth("b_over_bytes", 2.1, "<= 2.1")
@@ -151,7 +155,8 @@ def targets():
     for text, bound in (("tales-val", 6), ("moby-dick", 7)):
         yield f"perplexity, tiny-tales, {text}, w8", *tiny_perplexity(text, "w8", 0.3)
         yield f"perplexity, tiny-tales, {text}, w4", *tiny_perplexity(text, "w4", bound)
-    yield "perplexity, SmolLM2, moby-dick, w8 of the f16 file", *gguf_perplexity("f16", "w8", 0.3)
+    for kind in ("f16", "q8_0", "q4_1"):
+        yield f"perplexity, SmolLM2, moby-dick, w8 of the {kind} file", *gguf_perplexity(kind, "w8", 0.3)
     yield "perplexity, SmolLM2, moby-dick, w4 of the q4_1 file", *gguf_perplexity("q4_1", "w4", 2)
     for kind in ("f16", "q8_0", "q4_1", "q4_0"):
         yield f"perplexity, SmolLM2, moby-dick, {kind} file", *gguf_perplexity(kind, "source", 0.5)

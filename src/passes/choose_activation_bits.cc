@@ -1,3 +1,10 @@
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "ir/rules/fused.h"
 #include "passes/pass.h"
 #include "passes/patterns/matchers.h"
@@ -5,31 +12,101 @@
 namespace legato::passes {
 namespace {
 
-/// Attention's output is an average of values, without the outliers that a norm or a gated MLP
-/// gives; rounding it to 8 bits moves logits ten times less than rounding the others does. A gated
-/// MLP's own input is in between, and has half of all products.
-bool feels_rounding(const ir::Graph& graph, const ir::Node& node) {
+bool is_projection(const ir::Node& node) { return node.op == "Linear" || node.op == "GatedMlp"; }
+
+/// Projections whose results reach `value` through other ops alone, added to `found`.
+void add_sources(const ir::Graph& graph, ir::ValueId value, std::set<std::string>& found) {
+  std::vector<ir::ValueId> open = {value};
+  std::set<ir::ValueId> seen;
+  while (!open.empty()) {
+    const ir::ValueId next = open.back();
+    open.pop_back();
+    if (next == ir::kNone || !seen.insert(next).second) continue;
+    const ir::Node* node = graph.producer(next);
+    if (node == nullptr || node->op == "Attention") continue;
+    if (is_projection(*node)) {
+      found.insert(node->name);
+    } else {
+      open.insert(open.end(), node->inputs.begin(), node->inputs.end());
+    }
+  }
+}
+
+/// Names of the projections that make queries, keys, values and logits.
+std::set<std::string> sensitive_projections(const ir::Graph& graph) {
+  std::set<std::string> found;
+  for (const ir::NodeId id : nodes_of(graph, "Attention"))
+    for (const ir::ValueId input : graph.node(id).inputs) add_sources(graph, input, found);
+  for (const ir::GraphOutput& output : graph.outputs()) add_sources(graph, output.value, found);
+  return found;
+}
+
+/// For each value the largest number of attentions one after the other that it hangs on.
+std::vector<int> attention_depths(const ir::Graph& graph) {
+  std::vector<int> depths(graph.num_values(), 0);
+  for (const ir::NodeId id : graph.order()) {
+    const ir::Node& node = graph.node(id);
+    int depth = 0;
+    for (const ir::ValueId input : node.inputs)
+      if (input != ir::kNone) depth = std::max(depth, depths[static_cast<size_t>(input)]);
+    if (node.op == "Attention") ++depth;
+    for (const ir::ValueId output : node.outputs) depths[static_cast<size_t>(output)] = depth;
+  }
+  return depths;
+}
+
+/// Whether kernels round the activations of this projection: those of w8 have 8 bits by definition.
+bool has_choice(const ir::Graph& graph, const ir::Node& node) {
   const ir::Value& weight = graph.value(node.inputs[linear::kWeight]);
-  return weight.constant != nullptr && is_quantised(weight.type.dtype) &&
-         weight.type.dtype != DType::kW8 &&
-         producer_of(graph, node.inputs[linear::kX], "Attention") == nullptr;
+  return is_projection(node) && weight.constant != nullptr && is_quantised(weight.type.dtype) &&
+         weight.type.dtype != DType::kW8;
+}
+
+/// The feed-forward projections of the first and the last layer.
+std::vector<ir::NodeId> outer_feed_forward(const ir::Graph& graph,
+                                           const std::vector<ir::NodeId>& feed_forward) {
+  const std::vector<int> depths = attention_depths(graph);
+  const auto depth_of = [&](ir::NodeId id) {
+    return depths[static_cast<size_t>(graph.node(id).inputs[linear::kX])];
+  };
+  int first = std::numeric_limits<int>::max(), last = 0;
+  for (const ir::NodeId id : feed_forward) {
+    first = std::min(first, depth_of(id));
+    last = std::max(last, depth_of(id));
+  }
+  std::vector<ir::NodeId> outer;
+  std::copy_if(feed_forward.begin(), feed_forward.end(), std::back_inserter(outer),
+               [&](ir::NodeId id) { return depth_of(id) == first || depth_of(id) == last; });
+  return outer;
 }
 
 }  // namespace
 
-/// Kernels round activations to 8 bits where weights are quantised. Query, key, value and down
-/// projections and the head get 15 bits for twice the products; w8 means 8 bits on both sides.
+/// Kernels round activations to 8 bits where weights are quantised; 15 bits cost twice the
+/// products. They are worth it where rounding moves the logits most for the products they cost:
+/// in what makes queries, keys, values and logits, and in the first and last layer's feed-forward
+/// projections. What follows attention is an average of values, without outliers.
 int64_t choose_activation_bits(ir::Graph& graph, const PassOptions& /*options*/) {
-  int64_t rewrites = 0;
-  for (const ir::NodeId id : nodes_of(graph, "Linear")) {
+  const std::set<std::string> sensitive = sensitive_projections(graph);
+  std::vector<ir::NodeId> fine, feed_forward;
+  for (const ir::NodeId id : graph.order()) {
+    const ir::Node& node = graph.node(id);
+    if (!has_choice(graph, node)) continue;
+    if (sensitive.contains(node.name)) {
+      fine.push_back(id);
+    } else if (producer_of(graph, node.inputs[linear::kX], "Attention") == nullptr) {
+      feed_forward.push_back(id);
+    }
+  }
+  const std::vector<ir::NodeId> outer = outer_feed_forward(graph, feed_forward);
+  fine.insert(fine.end(), outer.begin(), outer.end());
+  for (const ir::NodeId id : fine) {
     const ir::Node node = graph.node(id);
-    if (!feels_rounding(graph, node)) continue;
     Attributes attributes = node.attributes;
     attributes.set("activation_bits", ir::kFineActivationBits);
     graph.update(id, node.inputs, std::move(attributes));
-    ++rewrites;
   }
-  return rewrites;
+  return static_cast<int64_t>(fine.size());
 }
 
 }  // namespace legato::passes

@@ -8,9 +8,10 @@ namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
 namespace {
 
 constexpr int64_t kFewTokens = 24;
-/// Codes are widened from more tokens on. Words pay early where activations have two terms.
+/// Codes are widened from more tokens on. Words pay early where activations have two terms, unless
+/// the sums of 4-bit codes are cheap without.
 template <typename F>
-constexpr int64_t kFewTokensOf = kWidensCodes&& F::kTerms == 2 ? 8 : kFewTokens;
+constexpr int64_t kFewTokensOf = kWidensCodes&& F::kTerms == 2 && F::kBits > 4 ? 8 : kFewTokens;
 
 using QuantTileFn = void (*)(const QuantTileArgs&);
 using WideTileFn = void (*)(const WideTileArgs&);

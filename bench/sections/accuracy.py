@@ -8,6 +8,7 @@ from sections.tools import ROOT, table
 
 MOBY_DICK = ROOT / "tests/data/eval/moby-dick"
 TINY_TALES = str(ROOT / "models" / "tiny-tales")
+WINDOW, WINDOWS = 512, 20  # of the comparison with llama-perplexity
 
 
 def accuracy(tools):
@@ -64,11 +65,11 @@ def peer_perplexity(tools, file):
         "-f",
         MOBY_DICK.with_suffix(".txt"),
         "-c",
-        512,
+        WINDOW,
         "-b",
-        512,
+        WINDOW,
         "--chunks",
-        20,
+        WINDOWS,
     ]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, errors="replace", check=True)
     return float(re.search(r"Final estimate: PPL = ([\d.]+)", done.stdout + done.stderr)[1])
@@ -81,11 +82,11 @@ def own_perplexity(tools, file, precision):
         "--text",
         MOBY_DICK.with_suffix(".txt"),
         "--window",
-        512,
+        WINDOW,
         "--score-from",
-        256,
+        WINDOW // 2,
         "--max-windows",
-        20,
+        WINDOWS,
         "--no-special",
         "--threads",
         tools.threads,

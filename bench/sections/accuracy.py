@@ -8,7 +8,8 @@ from sections.tools import ROOT, table
 
 MOBY_DICK = ROOT / "tests/data/eval/moby-dick"
 TINY_TALES = str(ROOT / "models" / "tiny-tales")
-WINDOW, WINDOWS = 512, 20  # of the comparison with llama-perplexity
+# Of the comparison with llama-perplexity, which scores the second half of a window but for its first token.
+WINDOW, WINDOWS, SCORE_FROM = 512, 20, 257
 
 
 def accuracy(tools):
@@ -84,7 +85,7 @@ def own_perplexity(tools, file, precision):
         "--window",
         WINDOW,
         "--score-from",
-        WINDOW // 2,
+        SCORE_FROM,
         "--max-windows",
         WINDOWS,
         "--no-special",
@@ -95,7 +96,7 @@ def own_perplexity(tools, file, precision):
 
 
 def perplexity_gguf(tools):
-    """SmolLM2's files by llama-perplexity's protocol on both sides: 20 windows of 512, the second halves scored."""
+    """SmolLM2's files by llama-perplexity's protocol on both sides: 20 windows of 512, tokens 257 to 511 of each scored."""
     rows, record = [], []
     for kind, more in (("f16", ["w8"]), ("q8_0", []), ("q4_1", ["w4"]), ("q4_0", [])):
         file = tools.gguf(f"smollm2-135m-{kind}.gguf")

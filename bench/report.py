@@ -48,6 +48,7 @@ TARGETS = "targets"
 
 
 def machine(tools):
+    """Where and when a section was measured, and the machine's ceilings at that time."""
     flops, _ = tools.run("bench", "flops")
     device, _ = tools.run("bench", tools.engine(ROOT / "models/tiny-tales", "fp16"), "--prompt-len", 8, "--gen-len", 1)
     return {
@@ -80,7 +81,8 @@ def describe(where):
         f"commit {where['commit']}, {where['date']}"
     )
     if "peers" in where:
-        note += f"; {where['rounds']} rounds; " + ", ".join(
+        rounds = where["rounds"]
+        note += f"; {rounds} round{'' if rounds == 1 else 's'}; " + ", ".join(
             f"{name} {version}" for name, version in where["peers"].items()
         )
     return note + "."

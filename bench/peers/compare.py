@@ -18,14 +18,13 @@ import argparse
 import json
 import os
 import signal
-import statistics
 import subprocess
 from pathlib import Path
 
-PROMPT, OUTPUT = 512, 32
+from measures import DEPTHS, OUTPUT, PROMPT, spread
+
 BATCH, BATCH_PROMPT, BATCH_OUTPUT = 16, 128, 64
 WITHOUT_AVX512 = {"CT2_FORCE_CPU_ISA": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"}
-DEPTHS = {"decode": 128, "decode1024": 1024}
 
 # layers, width, FFN width, heads, heads of keys and values, width of a head, vocabulary
 SHAPES = {"smollm2-135m": (30, 576, 1536, 9, 3, 64, 49152), "llama-3.2-1b": (16, 2048, 8192, 32, 8, 64, 128256)}
@@ -43,11 +42,14 @@ def run_json(command):
 
 
 class LlamaCpp:
+    """The peer llama.cpp, by its own benchmarks: a process a measure."""
+
     def __init__(self, args, model):
         self.programs = Path(args.peers) / ("llama.cpp-avx2" if args.level == "avx2" else "llama.cpp") / "bin"
         self.gguf, self.threads = model, args.threads
 
     def bench(self, *options):
+        """Tokens a second of one run."""
         command = [self.programs / "llama-bench", "-m", self.gguf, "-t", self.threads, "-r", 1, "-o", "jsonl", *options]
         return run_json(command)[0]["avg_ts"]
 
@@ -123,6 +125,8 @@ class Worker:
 
 
 class Legato:
+    """This project's program: a process a measure. `bytes_per_step`: what it says that a decode step must move."""
+
     def __init__(self, args):
         self.common = [args.legato, "bench", args.engine, "--threads", args.threads, "--json", "--runs", 1]
         if args.level:
@@ -156,10 +160,6 @@ def prefill_operations(shape, tokens):
     return 2 * weights * tokens + 2 * width * vocab + 4 * pairs * heads * head_width * layers
 
 
-def spread(values):
-    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
-
-
 def summarise(rounds, measures, peers):
     out = {"rounds": len(rounds)}
     for what in measures:
@@ -175,6 +175,7 @@ def summarise(rounds, measures, peers):
 
 
 def add_shares(out, ceilings, bytes_per_step, shape):
+    """Of bandwidth for decodes, of the FMA peak for a prefill of a known shape, by Legato's medians."""
     read = ceilings["bandwidth"]["read_bytes_per_s"]["all_threads"]
     for what in DEPTHS.keys() & out.keys():
         out[what]["share_of_bandwidth"] = out[what]["legato_tokens_per_s"]["median"] * bytes_per_step[what] / read

@@ -12,8 +12,10 @@ import sys
 
 import numpy as np
 
-PROMPT, OUTPUT = 512, 32
-DEPTHS = {"decode": 128, "decode1024": 1024}
+from measures import DEPTHS, OUTPUT, PROMPT
+
+
+FIRST_ID, END_ID = 10, 49000  # ids of prompts: text in SmolLM2's vocabulary, neither special nor spare
 
 
 class Measures:
@@ -21,19 +23,23 @@ class Measures:
         self.generate, self.random = generate, np.random.default_rng(1)
         self.warm = set()
 
-    def once(self, what):
+    def prompt(self, length):
         """Always other tokens: some peers remember prompts that they have read."""
+        return self.random.integers(FIRST_ID, END_ID, length)
+
+    def once(self, what):
+        """Tokens a second."""
         if what == "prefill":
-            first, _ = self.generate(self.random.integers(10, 49000, PROMPT), 1)
+            first, _ = self.generate(self.prompt(PROMPT), 1)
             return PROMPT / first
-        _, rest = self.generate(self.random.integers(10, 49000, DEPTHS[what]), OUTPUT + 1)
+        _, rest = self.generate(self.prompt(DEPTHS[what]), OUTPUT + 1)
         return OUTPUT / rest
 
     def answer(self, lines, out):
         print(json.dumps({"ready": True}), file=out, flush=True)
         for what in map(str.strip, lines):
             if what in self.warm:
-                self.generate(self.random.integers(10, 49000, 16), 4)
+                self.generate(self.prompt(16), 4)
             else:
                 self.once(what)
             self.warm.add(what)

@@ -8,6 +8,8 @@ from sections.tools import ROOT, table
 
 MOBY_DICK = ROOT / "tests/data/eval/moby-dick"
 TINY_TALES = str(ROOT / "models" / "tiny-tales")
+# Of the comparison with llama-perplexity, which scores the second half of a window but for its first token.
+WINDOW, WINDOWS, SCORE_FROM = 512, 20, 257
 
 
 def accuracy(tools):
@@ -64,11 +66,11 @@ def peer_perplexity(tools, file):
         "-f",
         MOBY_DICK.with_suffix(".txt"),
         "-c",
-        512,
+        WINDOW,
         "-b",
-        512,
+        WINDOW,
         "--chunks",
-        20,
+        WINDOWS,
     ]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, errors="replace", check=True)
     return float(re.search(r"Final estimate: PPL = ([\d.]+)", done.stdout + done.stderr)[1])
@@ -81,11 +83,11 @@ def own_perplexity(tools, file, precision):
         "--text",
         MOBY_DICK.with_suffix(".txt"),
         "--window",
-        512,
+        WINDOW,
         "--score-from",
-        256,
+        SCORE_FROM,
         "--max-windows",
-        20,
+        WINDOWS,
         "--no-special",
         "--threads",
         tools.threads,
@@ -94,7 +96,7 @@ def own_perplexity(tools, file, precision):
 
 
 def perplexity_gguf(tools):
-    """SmolLM2's files by llama-perplexity's protocol on both sides: 20 windows of 512, the second halves scored."""
+    """SmolLM2's files by llama-perplexity's protocol on both sides: 20 windows of 512, tokens 257 to 511 of each scored."""
     rows, record = [], []
     for kind, more in (("f16", ["w8"]), ("q8_0", ["w8"]), ("q4_1", ["w8", "w4"]), ("q4_0", [])):
         file = tools.gguf(f"smollm2-135m-{kind}.gguf")

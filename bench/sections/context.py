@@ -3,12 +3,14 @@
 import json
 import statistics
 
+from peers.measures import spread
 from sections.plot import Plot
-from sections.tools import ROOT, run_process, spread, table
+from sections.tools import ROOT, run_process, table
 
 PICTURE = ROOT / "docs" / "step-time.svg"
 STEPS, DEPTHS = 40, range(0, 8001, 160)  # 51 depths, 2040 steps a round
-PEER_STEPS, PEER_DEPTHS = 8, range(0, 8001, 500)
+PEER_STEPS, PEER_DEPTHS = 8, range(0, 8001, 500)  # 17 depths
+LONGEST = DEPTHS[-1] + STEPS
 SLOW = 1.5  # times the line
 
 
@@ -73,15 +75,15 @@ def slow_steps(steps, line):
 
 def draw(rounds, lines):
     """The medians of all rounds, and the lines."""
-    top = max(lines["theirs"][0] + lines["theirs"][1] * 8000, lines["ours"][0]) * 1.15
-    plot = Plot("tokens of context", "milliseconds a decode step", 8040, top)
+    highest = max(a + b * LONGEST for a, b, _ in lines.values())
+    plot = Plot("tokens of context", "milliseconds a decode step", LONGEST, 1.15 * highest)
     for key, name, colour, count in (
         ("ours", "Legato", "#1f6fb4", STEPS),
         ("theirs", "llama.cpp", "#c4501b", PEER_STEPS),
     ):
         a, b, _ = lines[key]
         plot.points([point for r in rounds for point in medians(r[key], count)], colour, 2, 0.5)
-        plot.segment((0, a), (8040, a + 8040 * b), colour, 1.5)
+        plot.segment((0, a), (LONGEST, a + b * LONGEST), colour, 1.5)
         plot.legend(colour, f"{name}: {a:.2f} ms + {1e3 * b:.2f} us a token")
     PICTURE.write_text(plot.svg())
 

@@ -32,6 +32,8 @@ class Logits:
         path = tools.work / "logits.f32"
         output, _ = run_process([tools.program("llama_driver"), "greedy", file, tools.threads, COUNT, path, *prompt])
         self.tokens = [int(word) for word in output.split()]
+        if len(self.tokens) != COUNT:
+            raise SystemExit(f"llama_driver greedy: {len(self.tokens)} tokens, expected {COUNT}")
         data = path.read_bytes()
         self.row_bytes = len(data) // COUNT
         self.data = data
@@ -91,10 +93,12 @@ def fp32_difference(tools, engine, ids, row):
 
 
 def compare_prompt(tools, engines, peer, prompt):
-    """(near-ties and differences as dictionaries) for one prompt."""
+    """The steps at which the two first choose different tokens, each with its margin and bound."""
     done, found = 0, []
     while done < COUNT:
         ours = own_tokens(tools, engines["source"], prompt + peer.tokens[:done], COUNT - done)
+        if len(ours) != COUNT - done:
+            raise SystemExit(f"greedy: {len(ours)} tokens behind {done}, expected {COUNT - done}")
         differs = next((i for i, pair in enumerate(zip(ours, peer.tokens[done:])) if pair[0] != pair[1]), None)
         if differs is None:
             break
@@ -124,7 +128,7 @@ def greedy(tools):
                 f"`{json.dumps(text)[1:-1]}`",
                 COUNT,
                 *([first["step"], f"{first['margin']:.3f}", f"{first['bound']:.3f}"] if first else ["none", "", ""]),
-                len(found),
+                len(found) - len(far),
                 "different" if far else "equal",
             ]
         )

@@ -4,7 +4,8 @@ import json
 import time
 from pathlib import Path
 
-from sections.tools import ROOT, mib, run_process, spread, table, with_range
+from peers.measures import spread
+from sections.tools import ROOT, mib, run_process, table, with_range
 
 
 def memory(tools):

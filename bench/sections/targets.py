@@ -17,16 +17,15 @@ class Reached:
     def fastest(self, size, kind, what):
         """(the least of the median ratios to all peers, that peer, the comparison with llama.cpp)."""
         main = self.figures("gguf" if size == "small" else "gguf_1b")[kind][what]
-        peers = dict(main["peers"])
-        others = "peers_small" if size == "small" else "peers_1b"
-        if others in self.record:
-            peers |= self.figures(others)[kind][what]["peers"]
+        others = self.figures("peers_small" if size == "small" else "peers_1b")[kind][what]["peers"]
+        peers = main["peers"] | others
         name = min(peers, key=lambda peer: peers[peer]["ratio"]["median"])
         return peers[name]["ratio"]["median"], name, main
 
 
 def rate_target(size, kind, what, goal, share=None):
-    """At least `goal` times the fastest peer, or (share's key, its bound) instead."""
+    """At least `goal` times the fastest peer, or (share's key, its bound) instead. As all targets: the goal in words, and
+    the function that judges it."""
 
     def judge(reached):
         ratio, name, main = reached.fastest(size, kind, what)
@@ -57,12 +56,14 @@ def peer_target(section, key, what, peer, goal):
     return f">= {goal:g} x {peer}", judge
 
 
-def growth(key, bound, words):
+def growth(key, most=None, above=None):
+    """A figure of the section context: at most `most`, or above `above`."""
+
     def judge(reached):
         value = reached.figures("context")[key]["median"]
-        return f"{value:.3f}", value > bound if words.startswith(">") else value <= bound
+        return f"{value:.3f}", value > above if most is None else value <= most
 
-    return words, judge
+    return f"> {above:g}" if most is None else f"<= {most:g}", judge
 
 
 def slow_steps(reached):
@@ -146,9 +147,9 @@ def targets():
             yield f"prefill 512 without AVX-512, {model}, {key}", *target
     for kind in ("f16", "q8_0"):
         yield f"16 sequences together, SmolLM2, {kind}", *peer_target("gguf", kind, "batch16", "llama.cpp", 1.4)
-    yield "step growth b over the cache's bytes at read bandwidth", *growth("b_over_bytes", 2.1, "<= 2.1")
-    yield "step growth b over llama.cpp's", *growth("b_over_llama_cpp", 0.25, "<= 0.25")
-    yield "step growth, R2", *growth("legato_r2", 0.99, "> 0.99")
+    yield "step growth b over the cache's bytes at read bandwidth", *growth("b_over_bytes", most=2.1)
+    yield "step growth b over llama.cpp's", *growth("b_over_llama_cpp", most=0.25)
+    yield "step growth, R2", *growth("legato_r2", above=0.99)
     yield "steps above 1.5 (a + bL), no core taken away", "none in 2,000", slow_steps
     for kind in ("q8_0", "f16"):
         yield f"load to first token, 1B, {kind}", *load_target(kind)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 import threading
@@ -12,6 +11,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class Tools:
+    """What the sections share: the program, the peers, and where they work, by report.py's arguments."""
+
     def __init__(self, args):
         self.legato = args.legato
         self.work = Path(args.work)
@@ -45,6 +46,7 @@ class Tools:
         return self.peers / "llama.cpp" / "bin" / name
 
     def read_bandwidth(self):
+        """Bytes a second, all threads."""
         result, _ = self.run("bench", "bandwidth", "--threads", self.threads)
         return result["read_bytes_per_s"]["all_threads"]
 
@@ -102,10 +104,6 @@ def compare(tools, engine, peers, measures, shape, level=None):
         command += ["--peer", f"{name}={model}"]
     subprocess.run([str(part) for part in command], check=True)
     return json.loads(out.read_text())
-
-
-def spread(values):
-    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
 
 
 def with_range(figures, digits=2):

@@ -15,7 +15,7 @@ namespace legato {
 /// thread.
 class InputFile {
  public:
-  /// kNotFound, kIo; a directory or device is kInvalidArgument.
+  /// kNotFound, kIo; a folder or device is kInvalidArgument. A pipe is not waited for.
   static Result<InputFile> open(const std::filesystem::path& path);
 
   InputFile(InputFile&& other) noexcept;
@@ -24,7 +24,7 @@ class InputFile {
 
   int descriptor() const { return fd_; }
   const std::string& path() const { return path_; }
-  /// What it has now.
+  /// Bytes that it has now.
   Result<size_t> size() const;
 
  private:
@@ -39,8 +39,10 @@ class InputFile {
 /// its new end kills the process.
 class MappedFile {
  public:
-  /// As InputFile::open(). An empty file maps to an empty span.
+  /// As InputFile::open() and map().
   static Result<MappedFile> open(const std::filesystem::path& path);
+  /// The file may be closed after. An empty file maps to an empty span; kIo when it can't be
+  /// mapped.
   static Result<MappedFile> map(const InputFile& file);
 
   MappedFile() = default;
@@ -64,6 +66,8 @@ class MappedFile {
 /// temporary file. One thread.
 class AtomicFile {
  public:
+  /// `path` may name nothing or a plain file; a folder or device is kInvalidArgument, kNotFound
+  /// when its folder isn't there, kResourceExhausted or kIo otherwise.
   static Result<AtomicFile> create(const std::filesystem::path& path);
 
   AtomicFile(AtomicFile&& other) noexcept;
@@ -75,6 +79,7 @@ class AtomicFile {
   /// Overwrites bytes that were appended before.
   Status write_at(uint64_t offset, std::span<const std::byte> bytes);
   uint64_t size() const { return size_; }
+  /// Afterwards only destruction is allowed, whether it failed or not.
   Status commit();
 
  private:

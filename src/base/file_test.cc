@@ -73,6 +73,32 @@ TEST_F(FileTest, FullDiskIsAFailureThatLeavesNothing) {
   EXPECT_EQ(folder_.num_files(), 0u);
 }
 
+TEST_F(FileTest, AnOpenFileStaysWhateverTakesItsName) {
+  const auto write = [&](std::string_view text) {
+    auto file = AtomicFile::create(folder_ / "a.bin");
+    return file.ok() && file->write(bytes_of(text)).ok() && file->commit().ok();
+  };
+  ASSERT_TRUE(write("old"));
+  const auto file = InputFile::open(folder_ / "a.bin");
+  ASSERT_TRUE(file.ok()) << file.status().to_string();
+  ASSERT_TRUE(write("renamed over"));
+  EXPECT_EQ(file->size().value(), 3u);
+  const auto mapped = MappedFile::map(*file);
+  ASSERT_TRUE(mapped.ok()) << mapped.status().to_string();
+  EXPECT_EQ(std::memcmp(mapped->bytes().data(), "old", 3), 0);
+  EXPECT_EQ(read_file(folder_ / "a.bin", 100).value(), "renamed over");
+}
+
+TEST_F(FileTest, ReleasedPagesAreReadAgain) {
+  auto file = AtomicFile::create(folder_ / "a.bin");
+  const std::string text(20000, 'x');
+  ASSERT_TRUE(file.ok() && file->write(bytes_of(text)).ok() && file->commit().ok());
+  const MappedFile mapped = MappedFile::open(folder_ / "a.bin").value();
+  mapped.release(1, text.size() - 1);
+  mapped.release(0, 0);
+  EXPECT_EQ(std::memcmp(mapped.bytes().data(), text.data(), text.size()), 0);
+}
+
 TEST_F(FileTest, MissingFileFolderAndDeviceAreNamed) {
   EXPECT_EQ(MappedFile::open(folder_ / "none").status().code, Code::kNotFound);
   EXPECT_EQ(MappedFile::open(folder_.path()).status().code, Code::kInvalidArgument);

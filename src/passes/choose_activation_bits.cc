@@ -2,7 +2,6 @@
 #include <iterator>
 #include <limits>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "ir/rules/fused.h"
@@ -15,26 +14,27 @@ namespace {
 bool is_projection(const ir::Node& node) { return node.op == "Linear" || node.op == "GatedMlp"; }
 
 /// Projections whose results reach `value` through other ops alone, added to `found`.
-void add_sources(const ir::Graph& graph, ir::ValueId value, std::set<std::string>& found) {
+void add_sources(const ir::Graph& graph, ir::ValueId value, std::set<ir::NodeId>& found) {
   std::vector<ir::ValueId> open = {value};
   std::set<ir::ValueId> seen;
   while (!open.empty()) {
     const ir::ValueId next = open.back();
     open.pop_back();
     if (next == ir::kNone || !seen.insert(next).second) continue;
-    const ir::Node* node = graph.producer(next);
-    if (node == nullptr || node->op == "Attention") continue;
-    if (is_projection(*node)) {
-      found.insert(node->name);
+    const ir::NodeId id = graph.value(next).producer;
+    if (id == ir::kNone || graph.node(id).op == "Attention") continue;
+    const ir::Node& node = graph.node(id);
+    if (is_projection(node)) {
+      found.insert(id);
     } else {
-      open.insert(open.end(), node->inputs.begin(), node->inputs.end());
+      open.insert(open.end(), node.inputs.begin(), node.inputs.end());
     }
   }
 }
 
-/// Names of the projections that make queries, keys, values and logits.
-std::set<std::string> sensitive_projections(const ir::Graph& graph) {
-  std::set<std::string> found;
+/// The projections that make queries, keys, values and logits.
+std::set<ir::NodeId> sensitive_projections(const ir::Graph& graph) {
+  std::set<ir::NodeId> found;
   for (const ir::NodeId id : nodes_of(graph, "Attention"))
     for (const ir::ValueId input : graph.node(id).inputs) add_sources(graph, input, found);
   for (const ir::GraphOutput& output : graph.outputs()) add_sources(graph, output.value, found);
@@ -87,12 +87,12 @@ std::vector<ir::NodeId> outer_feed_forward(const ir::Graph& graph,
 /// in what makes queries, keys, values and logits, and in the first and last layer's feed-forward
 /// projections. What follows attention is an average of values, without outliers.
 int64_t choose_activation_bits(ir::Graph& graph, const PassOptions& /*options*/) {
-  const std::set<std::string> sensitive = sensitive_projections(graph);
+  const std::set<ir::NodeId> sensitive = sensitive_projections(graph);
   std::vector<ir::NodeId> fine, feed_forward;
   for (const ir::NodeId id : graph.order()) {
     const ir::Node& node = graph.node(id);
     if (!has_choice(graph, node)) continue;
-    if (sensitive.contains(node.name)) {
+    if (sensitive.contains(id)) {
       fine.push_back(id);
     } else if (producer_of(graph, node.inputs[linear::kX], "Attention") == nullptr) {
       feed_forward.push_back(id);

@@ -8,10 +8,7 @@ int64_t eliminate_dead_code(ir::Graph& graph, const PassOptions& /*options*/) {
   const std::vector<ir::NodeId> order = graph.order();
   // Readers go before what they read.
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
-    bool is_read = false;
-    for (const ir::ValueId output : graph.node(*it).outputs)
-      is_read = is_read || is_output(graph, output) || !graph.users(output).empty();
-    if (is_read) continue;
+    if (is_read(graph, graph.node(*it))) continue;
     graph.erase(*it);
     ++erased;
   }

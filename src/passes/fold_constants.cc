@@ -79,12 +79,12 @@ bool fold(ir::Graph& graph, ir::NodeId id) {
     replace(graph, node.outputs[0], std::move(lazy));
     return true;
   }
-  std::vector<Tensor> loaded;
   for (const ir::ValueId value : node.inputs)
     if (value != ir::kNone && !is_small(graph.value(value).type)) return false;
   for (const ir::ValueId value : node.outputs)
     if (!is_small(graph.value(value).type)) return false;
-  loaded.reserve(node.inputs.size());
+  std::vector<Tensor> loaded;
+  loaded.reserve(node.inputs.size());  // operands point into it
   std::vector<const Tensor*> operands;
   for (const ir::ValueId value : node.inputs) {
     if (value != ir::kNone) loaded.push_back(graph.value(value).constant->load());
@@ -101,11 +101,7 @@ bool fold(ir::Graph& graph, ir::NodeId id) {
 int64_t fold_constants(ir::Graph& graph, const PassOptions& /*options*/) {
   int64_t folded = 0;
   for (const ir::NodeId id : graph.order()) {
-    const auto& outputs = graph.node(id).outputs;
-    const bool is_read = std::any_of(outputs.begin(), outputs.end(), [&](ir::ValueId output) {
-      return is_output(graph, output) || !graph.users(output).empty();
-    });
-    if (!is_read || !fold(graph, id)) continue;
+    if (!is_read(graph, graph.node(id)) || !fold(graph, id)) continue;
     erase_dead(graph, id);
     ++folded;
   }

@@ -134,13 +134,13 @@ void free_blocks(const AttentionOptions& o, TestSequence& sequence) {
   }
 }
 
-/// Scores are sums of head_dim products of about unit size, then weights of up to L values are
-/// summed; a score's error scales its weight. A key or value whose last bit in f32 differs may
-/// round to the neighbour in the cache's type.
+/// Scores are sums of head_dim products of about unit size, none above kLargestScore; then weights
+/// of up to L values are summed; a score's error scales its weight. A key or value whose last bit
+/// in f32 differs may round to the neighbour in the cache's type.
 double tolerance(const AttentionOptions& o, int64_t context) {
-  const double largest_score = 16;
+  constexpr double kLargestScore = 16;
   const double scores =
-      kernels::kEpsilonF32 * (2 * std::sqrt(static_cast<double>(o.head_dim)) + 8) * largest_score;
+      kernels::kEpsilonF32 * (2 * std::sqrt(static_cast<double>(o.head_dim)) + 8) * kLargestScore;
   const double sums = kernels::kEpsilonF32 * (std::sqrt(static_cast<double>(context)) + 8);
   const double rounding = o.cache_dtype == DType::kF32 ? 0 : epsilon_of(o.cache_dtype);
   return scores + sums + rounding;
@@ -210,8 +210,7 @@ Case attention_case(const AttentionOptions& o, const std::vector<Piece>& pieces)
   }
   test.limits.max_sequences = static_cast<int64_t>(pieces.size());
   test.cache.assign(static_cast<size_t>(last_block + 1) * test.kv.block_bytes(), std::byte{0xff});
-  test.absolute_tolerance = 0;
-  test.relative_tolerance = tolerance(o, test.limits.max_context);
+  test.tolerance = tolerance(o, test.limits.max_context);
   return test;
 }
 

@@ -50,9 +50,8 @@ struct Case {
   kernels::Problem problem;
   std::vector<TestTensor> inputs;
   TestTensor output;
-  /// Largest allowed difference from the reference, as a function of its largest output.
-  double relative_tolerance = 0;
-  double absolute_tolerance = 0;
+  /// Largest allowed difference from the reference, as a share of its largest output.
+  double tolerance = 0;
 
   bool tied = false;  ///< input 1 lies in panels, because a Linear shares it
 

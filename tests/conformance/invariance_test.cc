@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -83,6 +84,44 @@ TEST_P(LinearInvariance, ARowHasTheSameBitsForAnyNumberOfTokensAndThreads) {
                               part.output.size() * sizeof(float)),
                   0)
             << tokens << " tokens, " << threads << " threads";
+      }
+    }
+  }
+}
+
+/// The outcome of rows 0 to `tokens` of the problem, of which row 1 has `value` in the columns from
+/// `first` on.
+Outcome with_row(const kernels::Tactic& tactic, const Model& model, CpuLevel level, int64_t tokens,
+                 float value, int64_t first) {
+  Case test = rows_of_problem(model, 0, tokens);
+  auto* x = reinterpret_cast<float*>(test.inputs[0].bytes.data());
+  std::fill(x + model.k + first, x + 2 * model.k, value);
+  return run_case(tactic, test, level, 2);
+}
+
+TEST_P(LinearInvariance, ARowThatCodesCannotHoldTouchesNoOther) {
+  const auto level = static_cast<CpuLevel>(GetParam());
+  if (level > best_cpu_level()) GTEST_SKIP() << "this machine has no " << cpu_level_name(level);
+  const kernels::Tactic* tactic = kernels::tactics().for_op("Linear", Backend::kCpu).front();
+  const Model models[] = {{"Linear", DType::kQ8_0, "none", 352},
+                          {"Linear", DType::kQ4_1, "none", 352, 15},
+                          {"Linear", DType::kQ6K, "none", 512, 15},
+                          {"Linear", DType::kW8, "none", 352}};
+  for (const Model& model : models) {
+    for (const int64_t tokens : {3, 64}) {
+      SCOPED_TRACE(std::string(dtype_name(model.dtype)) + ", " + std::to_string(tokens));
+      const Outcome zeros = with_row(*tactic, model, level, tokens, 0.0f, 0);
+      // No scale is a normal number.
+      const Outcome tiny = with_row(*tactic, model, level, tokens, 1e-37f, 0);
+      EXPECT_EQ(std::memcmp(tiny.output.data(), zeros.output.data(), zeros.output.size() * 4), 0);
+      const size_t columns = zeros.output.size() / static_cast<size_t>(tokens);
+      for (const float value : {NAN, INFINITY, -INFINITY}) {
+        Outcome broken = with_row(*tactic, model, level, tokens, value, model.k - 1);
+        float* row = broken.output.data() + columns;
+        for (size_t i = 0; i < columns; ++i) ASSERT_TRUE(std::isnan(row[i])) << value << ", " << i;
+        std::copy_n(zeros.output.data() + columns, columns, row);
+        EXPECT_EQ(std::memcmp(broken.output.data(), zeros.output.data(), zeros.output.size() * 4),
+                  0);
       }
     }
   }

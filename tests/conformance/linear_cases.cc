@@ -103,7 +103,7 @@ Case linear_case(const Options& o) {
                   : TestTensor{},
        vector_if(norm, random, o.k), vector_if(o.norm_bias, random, o.k)},
       empty_output({o.tokens, o.features}, o.padding));
-  test.relative_tolerance = tolerance(o, false);
+  test.tolerance = tolerance(o, false);
   return test;
 }
 
@@ -135,7 +135,7 @@ Case gated_case(const Options& o) {
                          vector_if(o.bias, random, o.features), vector_if(norm, random, o.k),
                          vector_if(o.norm_bias, random, o.k)},
                         empty_output({o.tokens, o.features}, o.padding));
-  test.relative_tolerance = tolerance(o, true);
+  test.tolerance = tolerance(o, true);
   return test;
 }
 

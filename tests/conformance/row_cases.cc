@@ -21,6 +21,10 @@ double norm_tolerance(int64_t columns) {
   return kernels::kEpsilonF32 * (std::sqrt(static_cast<double>(columns)) + 8);
 }
 
+/// `roundings` of f32 one after the other, each by half an epsilon of the largest result on either
+/// side.
+double rounding_tolerance(int roundings) { return roundings * kernels::kEpsilonF32; }
+
 std::vector<Case> norm_cases(const std::string& op, bool has_bias) {
   std::vector<Case> cases;
   Random random(5);
@@ -34,7 +38,7 @@ std::vector<Case> norm_cases(const std::string& op, bool has_bias) {
         cases.push_back(make_case(fmt::format("{}x{}{}", tokens, width, weighted ? " weight" : ""),
                                   op, {{"epsilon", 1e-5}}, std::move(inputs),
                                   empty_output({tokens, width})));
-        cases.back().relative_tolerance = norm_tolerance(width);
+        cases.back().tolerance = norm_tolerance(width);
       }
     }
   }
@@ -52,7 +56,7 @@ std::vector<Case> rms_norm_cases() {
                               {random_tensor(random, DType::kF32, {5, 3 * group}),
                                random_constant(random, DType::kF32, {group})},
                               empty_output({5, 3 * group})));
-    cases.back().relative_tolerance = norm_tolerance(group);
+    cases.back().tolerance = norm_tolerance(group);
   }
   return cases;
 }
@@ -78,7 +82,7 @@ std::vector<Case> embedding_cases() {
                         positions ? " positions" : ""),
             "Embedding", {{"scale", positions ? 1.0 : 8.5}, {"position_offset", int64_t{2}}},
             std::move(inputs), empty_output({tokens, width})));
-        cases.back().relative_tolerance = 2 * kernels::kEpsilonF32;
+        cases.back().tolerance = rounding_tolerance(2);  // scaled, then added to
         cases.push_back(cases.back());
         cases.back().name += " tied";
         cases.back().tied = true;
@@ -105,7 +109,7 @@ std::vector<Case> rope_cases() {
             {random_tensor(random, DType::kF32, {tokens, h.heads * h.head_dim}, 1, 4),
              random_tensor(random, DType::kF32, {tokens, h.rotary_dim})},
             empty_output({tokens, h.heads * h.head_dim})));
-        cases.back().relative_tolerance = 3 * kernels::kEpsilonF32;
+        cases.back().tolerance = rounding_tolerance(3);  // two products and their sum
       }
     }
   }
@@ -125,7 +129,7 @@ std::vector<Case> rotary_table_cases() {
                                 {{"inv_freq", frequencies}, {"scale", 1.25}},
                                 {index_tensor(random_indices(random, tokens, 100000))},
                                 empty_output({tokens, 2 * half})));
-      cases.back().relative_tolerance = kernels::kEpsilonF32;
+      cases.back().tolerance = rounding_tolerance(1);
     }
   }
   return cases;
@@ -164,7 +168,7 @@ std::vector<Case> elementwise_cases(const std::string& op) {
         }
         cases.push_back(make_case(fmt::format("{}x{} vector {}", tokens, width, vector_input), op,
                                   {}, std::move(inputs), empty_output({tokens, width}, 1)));
-        cases.back().relative_tolerance = kernels::kEpsilonF32;
+        cases.back().tolerance = rounding_tolerance(1);
       }
     }
   }

@@ -32,8 +32,8 @@ class HugeFile {
   /// Begins the move, which ends early rather than leave the machine less than `memory_left` bytes:
   /// the file's pages could be given up when memory is short, copies cannot. Once.
   void start_moving(size_t memory_left = kMemoryLeft);
-  /// Waits until the move has ended; what kept a piece from moving, if something did. The data are
-  /// the same either way, only slower to read.
+  /// Waits until the move, which has to have begun, has ended; what kept a piece from moving, if
+  /// something did. The data are the same either way, only slower to read. Any thread.
   Status wait_until_moved() const;
 
  private:
@@ -41,6 +41,7 @@ class HugeFile {
 
   HugeFile(std::string path, std::byte* data, size_t bytes);
   void move_all(size_t memory_left);
+  void end_move(Status status);
   Status check_memory(size_t memory_left) const;
   Status move_piece(size_t begin, size_t end);
 

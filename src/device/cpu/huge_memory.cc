@@ -12,12 +12,10 @@
 #include <string_view>
 
 #include "base/checked.h"
+#include "device/cpu/pages.h"
 
 namespace legato {
 namespace {
-
-constexpr size_t kHugePage = size_t{2} << 20;
-constexpr size_t kPage = 4096;
 
 std::byte* map(size_t bytes) {
   void* data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -25,19 +23,13 @@ std::byte* map(size_t bytes) {
   return data == MAP_FAILED ? nullptr : static_cast<std::byte*>(data);
 }
 
-void unmap(std::byte* data, size_t bytes) { ::munmap(data, bytes); }
-
-/// Maps one huge page more than asked and gives the unaligned ends back. `bytes` are whole pages.
-std::byte* map_aligned(size_t bytes) {
-  std::byte* data = map(bytes + kHugePage);
-  if (data == nullptr) return nullptr;
-  const auto address = reinterpret_cast<uintptr_t>(data);
-  const size_t head = round_up(address, kHugePage) - address;
-  if (head != 0) ::munmap(data, head);
-  if (head != kHugePage) ::munmap(data + head + bytes, kHugePage - head);
-  ::madvise(data + head, bytes, MADV_HUGEPAGE);
-  return data + head;
+std::byte* map_huge(size_t bytes) {
+  std::byte* data = map_at_huge_page(bytes, PROT_READ | PROT_WRITE);
+  if (data != nullptr) ::madvise(data, bytes, MADV_HUGEPAGE);
+  return data;
 }
+
+void unmap(std::byte* data, size_t bytes) { ::munmap(data, bytes); }
 
 /// Where the two versions of cgroups say how much memory the group may have and has.
 struct CgroupFiles {
@@ -71,7 +63,7 @@ std::optional<size_t> read_number_of(const char* path, std::string_view name) {
   return std::nullopt;
 }
 
-/// Limit of the cgroup, or a huge number when there is none.
+/// Limit of the cgroup in bytes, SIZE_MAX when there is none.
 size_t cgroup_memory() {
   for (const CgroupFiles& files : kCgroups) {
     if (const auto limit = read_number(files.limit)) return *limit;
@@ -79,7 +71,7 @@ size_t cgroup_memory() {
   return SIZE_MAX;
 }
 
-/// What the limit leaves, or a huge number when there is none.
+/// Bytes that the limit leaves, SIZE_MAX when there is none.
 size_t cgroup_available() {
   for (const CgroupFiles& files : kCgroups) {
     const auto limit = read_number(files.limit), used = read_number(files.used);
@@ -96,7 +88,7 @@ size_t cgroup_available() {
 size_t machine_memory_bytes() {
   static const size_t bytes = [] {
     const auto pages = static_cast<size_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
-    return std::min(pages * kPage, cgroup_memory());
+    return std::min(pages * kPageBytes, cgroup_memory());
   }();
   return bytes;
 }
@@ -108,21 +100,15 @@ size_t available_memory_bytes() {
 
 size_t HugeMemory::reserved_bytes(size_t bytes) const {
   // What doesn't fill a huge page at the end lies in small ones.
-  return round_up(bytes == 0 ? 1 : bytes, kPage);
+  return round_up(bytes == 0 ? 1 : bytes, kPageBytes);
 }
 
 Result<Buffer> HugeMemory::allocate(size_t bytes) {
-  const auto exhausted = [bytes] {
-    return fail(Code::kResourceExhausted, "", fmt::format("cannot get {} bytes of memory", bytes));
-  };
-  // The kernel promises more than it has and kills who believes it.
-  if (bytes > machine_memory_bytes())
-    return fail(Code::kResourceExhausted, "",
-                fmt::format("cannot get {} bytes of memory, this machine has {}", bytes,
-                            machine_memory_bytes()));
+  LEGATO_RETURN_IF_ERROR(check_fits_machine(bytes, ""));
   const size_t reserved = reserved_bytes(bytes);
-  std::byte* data = reserved >= kHugePage ? map_aligned(reserved) : map(reserved);
-  if (data == nullptr) return exhausted();
+  std::byte* data = reserved >= kHugePageBytes ? map_huge(reserved) : map(reserved);
+  if (data == nullptr)
+    return fail(Code::kResourceExhausted, "", fmt::format("cannot get {} bytes of memory", bytes));
   return Buffer(data, reserved, unmap);
 }
 

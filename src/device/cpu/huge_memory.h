@@ -4,8 +4,8 @@
 
 namespace legato {
 
-/// Host memory for weights, cache and workspace. Requests of 2 MiB and more are aligned to and
-/// rounded up to huge pages and advised so; smaller ones are plain pages. Any thread.
+/// Host memory for weights, cache and workspace, in whole pages. Requests of 2 MiB and more begin
+/// at a huge page and are advised so; smaller ones are plain pages. Any thread.
 class HugeMemory : public Allocator {
  public:
   Result<Buffer> allocate(size_t bytes) override;

@@ -28,8 +28,7 @@ struct Projection {
     if (!activation || !norm) return refuse_problem(problem, "unknown activation or norm");
     LEGATO_ASSIGN_OR_RETURN(const int64_t width, static_extent(problem, problem.inputs[0], -1));
     LEGATO_ASSIGN_OR_RETURN(const int64_t features, static_extent(problem, problem.outputs[0], -1));
-    return Projection{*activation, *norm, problem.attributes.get_float("epsilon", 0.0), width,
-                      features};
+    return Projection{*activation, *norm, problem.attributes.get_float("epsilon"), width, features};
   }
 
   size_t workspace_bytes() const {

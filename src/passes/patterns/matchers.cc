@@ -21,6 +21,12 @@ bool is_output(const ir::Graph& graph, ir::ValueId value) {
                      [&](const ir::GraphOutput& output) { return output.value == value; });
 }
 
+bool is_read(const ir::Graph& graph, const ir::Node& node) {
+  return std::any_of(node.outputs.begin(), node.outputs.end(), [&](ir::ValueId output) {
+    return is_output(graph, output) || !graph.users(output).empty();
+  });
+}
+
 bool read_once(const ir::Graph& graph, ir::ValueId value) {
   const std::vector<ir::NodeId> users = graph.users(value);
   if (users.size() != 1 || is_output(graph, value)) return false;
@@ -35,11 +41,7 @@ void erase_dead(ir::Graph& graph, ir::NodeId id) {
     candidates.pop_back();
     if (candidate == ir::kNone || !graph.alive(candidate)) continue;
     const ir::Node& node = graph.node(candidate);
-    const bool is_read =
-        std::any_of(node.outputs.begin(), node.outputs.end(), [&](ir::ValueId output) {
-          return is_output(graph, output) || !graph.users(output).empty();
-        });
-    if (is_read) continue;
+    if (is_read(graph, node)) continue;
     for (const ir::ValueId input : node.inputs)
       if (input != ir::kNone) candidates.push_back(graph.value(input).producer);
     graph.erase(candidate);

@@ -13,6 +13,8 @@ const ir::Node* producer_of(const ir::Graph& graph, ir::ValueId value, std::stri
 /// Live nodes of one op, in the graph's order.
 std::vector<ir::NodeId> nodes_of(const ir::Graph& graph, std::string_view op);
 bool is_output(const ir::Graph& graph, ir::ValueId value);
+/// Whether a node or an output reads anything that the node makes.
+bool is_read(const ir::Graph& graph, const ir::Node& node);
 /// Whether one node alone reads the value, once, and no output does.
 bool read_once(const ir::Graph& graph, ir::ValueId value);
 /// Erases the node when nothing reads its outputs, and then what it alone kept alive.

@@ -7,6 +7,11 @@
 namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
 namespace {
 
+/// Where virtual panel `panel` of the weights lies.
+inline const char* panel_of(const LinearWork& work, int64_t panel) {
+  return static_cast<const char*>(work.weights[panel % 2]) + panel / 2 * work.panel_step;
+}
+
 LEGATO_SIMD Vec activate(Activation activation, Vec x) {
   switch (activation) {
     case Activation::kRelu:

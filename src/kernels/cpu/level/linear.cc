@@ -8,15 +8,12 @@
 namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
 namespace {
 
+static_assert(kManyTokens % kTileRows == 0);
 constexpr int64_t kManyScratchFloats =
     kManyPanels * kPanelLanes * kBlockK + kManyTokens * kManyPanels * kPanelLanes;
 
 int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t padded_k(const LinearWork& work) { return (work.k + kBlockK - 1) / kBlockK * kBlockK; }
-
-const char* panel_of(const LinearWork& work, int64_t panel) {
-  return static_cast<const char*>(work.weights[panel % 2]) + panel / 2 * work.panel_step;
-}
 
 const float* floats(const char* packed) { return reinterpret_cast<const float*>(packed); }
 
@@ -194,8 +191,15 @@ void many(const LinearWork& work, const ManyRange& range, const char* packed, ch
 int64_t row_bytes(int64_t k) { return (k + kBlockK - 1) / kBlockK * kBlockK * 4; }
 int64_t no_scratch(int64_t /*k*/) { return 0; }
 
-constexpr LinearKernels kKernels = {
-    kTileRows, kDirectRows, true, row_bytes, no_scratch, kManyScratchFloats * 4, pack, few, many};
+constexpr LinearKernels kKernels = {.tile_rows = kTileRows,
+                                    .few_tokens = kDirectRows,
+                                    .reads_plain_row = true,
+                                    .row_bytes = row_bytes,
+                                    .pack_scratch_bytes = no_scratch,
+                                    .many_scratch_bytes = kManyScratchFloats * 4,
+                                    .pack = pack,
+                                    .few = few,
+                                    .many = many};
 
 }  // namespace
 

@@ -32,7 +32,9 @@ struct LinearWork {
   int64_t out_stride = 0;
 };
 
-/// Panels and tokens that one call of `many` takes at most.
+/// Panels and tokens that one call of `many` takes at most: their f32 sums take 288 KiB, which the
+/// second level of the cache holds beside a block of weights. Tokens are a multiple of every
+/// tile_rows.
 inline constexpr int64_t kManyPanels = 4;
 inline constexpr int64_t kManyTokens = 576;
 
@@ -50,14 +52,14 @@ struct ManyRange {
 /// affair; the values depend on nothing but its tokens. All memory is 64-byte aligned.
 struct LinearKernels {
   int tile_rows;
-  int few_tokens;                   ///< from more on `many` is the faster way
+  int few_tokens;                   ///< most that `few` takes; for more `many` is the faster way
   bool reads_plain_row;             ///< a single row without norm is used where it lies, unpacked
   int64_t (*row_bytes)(int64_t k);  ///< that a packed token takes
   int64_t (*pack_scratch_bytes)(int64_t k);  ///< that `pack` needs
   int64_t many_scratch_bytes;                ///< that `many` needs
   /// Normalises and packs tile `tile` to its place in `packed`.
   void (*pack)(const LinearWork& work, int64_t tile, char* packed, char* scratch);
-  /// Panels [first, first + count) for at most few_tokens tokens.
+  /// The finished outputs of panels [first, first + count) for all tokens, at most few_tokens.
   void (*few)(const LinearWork& work, int64_t first, int64_t count, const char* packed);
   /// The same for some of the tokens.
   void (*many)(const LinearWork& work, const ManyRange& range, const char* packed, char* scratch);

@@ -1,4 +1,3 @@
-#include <array>
 #include <utility>
 
 #include "kernels/cpu/level/epilogue.h"
@@ -15,63 +14,37 @@ template <typename F>
 constexpr int64_t kFewTokensOf = kWidensCodes&& F::kTerms == 2 && F::kBits > 4 ? 8 : kFewTokens;
 
 using QuantTileFn = void (*)(const QuantTileArgs&);
+using WideTileFn = void (*)(const WideTileArgs&);
 
-/// What the loops below need to know of a form.
 template <typename F>
-struct Form {
-  static constexpr int kTileRows = kQuantTileRows;
-  static constexpr QuantTileFn kTiles[] = {
-      quant_tile<F, 1>, quant_tile<F, 2>,
-#if defined(__AVX2__)
-      quant_tile<F, 3>, quant_tile<F, 4>,
-#endif
-#if defined(__AVX512VNNI__)
-      quant_tile<F, 5>, quant_tile<F, 6>,
-#endif
-  };
-  static int64_t offset(int64_t group) {
-    return group * F::kGroupBytes + group / kGroupsOfSuper * F::kSuperHeader;
-  }
-  static void finish(const char* /*panel*/, int64_t /*width*/, float* /*c*/, int64_t /*stride*/) {}
+inline constexpr int kTileRows = F::kRowScaled ? kRowScaledTileRows : kQuantTileRows;
+
+/// A form's inner loops by their number of tokens, less one: on a panel's own codes, and on widened
+/// ones.
+template <typename F, typename = std::make_integer_sequence<int, kTileRows<F>>>
+struct Tiles;
+template <typename F, int... I>
+struct Tiles<F, std::integer_sequence<int, I...>> {
+  static constexpr QuantTileFn kOnPanel[sizeof...(I)] = {quant_tile<F, I + 1>...};
+  static constexpr WideTileFn kOnWidened[sizeof...(I)] = {wide_tile<F, I + 1>...};
 };
 
-template <>
-struct Form<RowScaledTraits> {
-  static constexpr int kTileRows = kRowScaledTileRows;
-  static constexpr QuantTileFn kTiles[] = {
-    row_scaled_tile<1>,
-    row_scaled_tile<2>,
-#if defined(__AVX2__)
-    row_scaled_tile<3>,
-    row_scaled_tile<4>,
-#endif
-#if defined(__AVX512VNNI__)
-    row_scaled_tile<5>,
-    row_scaled_tile<6>,
-    row_scaled_tile<7>,
-    row_scaled_tile<8>,
-    row_scaled_tile<9>,
-    row_scaled_tile<10>,
-    row_scaled_tile<11>,
-    row_scaled_tile<12>,
-#endif
-  };
-  static int64_t offset(int64_t group) {
-    return kPanelLanes * 4 + group * RowScaledTraits::kGroupBytes;
-  }
-  /// Multiplies the finished sums of a tile by the rows' scales.
-  static void finish(const char* panel, int64_t width, float* c, int64_t stride) {
-    for (int64_t t = 0; t < width; ++t) {
-      for (int64_t i = 0; i < kPanelLanes; i += kLanes) {
-        float* at = c + t * stride + i;
-        vstore(at, vmul(vload(at), vload(reinterpret_cast<const float*>(panel) + i)));
-      }
+/// Where a group lies in its panel; of a super-block's first group, the super-block.
+template <typename F>
+int64_t group_offset(int64_t group) {
+  return F::kPanelHeader + group * F::kGroupBytes + group / kGroupsOfSuper * F::kSuperHeader;
+}
+
+/// Multiplies the finished sums of a tile by the rows' scales, where rows have one.
+template <typename F>
+void scale_rows(const char* panel, int64_t width, float* c, int64_t stride) {
+  if constexpr (!F::kRowScaled) return;
+  for (int64_t t = 0; t < width; ++t) {
+    for (int64_t i = 0; i < kPanelLanes; i += kLanes) {
+      float* at = c + t * stride + i;
+      vstore(at, vmul(vload(at), vload(reinterpret_cast<const float*>(panel) + i)));
     }
   }
-};
-
-const char* panel_of(const LinearWork& work, int64_t panel) {
-  return static_cast<const char*>(work.weights[panel % 2]) + panel / 2 * work.panel_step;
 }
 
 template <typename F>
@@ -85,8 +58,8 @@ int64_t pack_scratch_bytes(int64_t k) { return (k + kBlockK - 1) / kBlockK * kBl
 
 template <typename F, typename Records>
 void pack_tile(const LinearWork& work, int64_t tile, char* packed, char* scratch) {
-  const int64_t first = tile * Form<F>::kTileRows;
-  const int64_t width = smaller(Form<F>::kTileRows, work.tokens - first);
+  const int64_t first = tile * kTileRows<F>;
+  const int64_t width = smaller(kTileRows<F>, work.tokens - first);
   const TilePlace<Records> place{packed, work.tokens, work.k / kGroupColumns, first, width};
   float* row = reinterpret_cast<float*>(scratch);
   for (int64_t t = 0; t < width; ++t) {
@@ -118,28 +91,28 @@ struct PanelSums {
   int64_t bytes_ahead(int64_t t, int64_t groups) const {
     constexpr int64_t kSlowTokens = 4;
     constexpr int64_t kOwnBlock = 4096;
-    if (tokens < kSlowTokens || t > Form<F>::kTileRows) return 0;
-    return t == 0 ? kOwnBlock : Form<F>::offset(groups);
+    if (tokens < kSlowTokens || t > kTileRows<F>) return 0;
+    return t == 0 ? kOwnBlock : group_offset<F>(groups);
   }
 
   /// Groups [group, group + count) of all tokens.
   template <typename F>
   void add(const char* panel, int64_t group, int64_t count, float* c, int64_t stride) const {
     QuantTileArgs args{};
-    args.groups = panel + Form<F>::offset(group);
+    args.groups = panel + group_offset<F>(group);
     args.count = count;
     args.c_stride = stride;
     args.accumulate = group > 0;
     const bool last = group + count == work->k / kGroupColumns;
-    for (int64_t t = 0; t < tokens; t += Form<F>::kTileRows) {
-      const int64_t width = smaller(Form<F>::kTileRows, work->tokens - first_token - t);
+    for (int64_t t = 0; t < tokens; t += kTileRows<F>) {
+      const int64_t width = smaller(kTileRows<F>, work->tokens - first_token - t);
       const TilePlace<F> tile{packed, work->tokens, work->k / kGroupColumns, first_token + t,
                               width};
       args.x = tile.group(group);
       args.c = c + t * stride;
       args.ahead = bytes_ahead<F>(t, count);
-      Form<F>::kTiles[width - 1](args);
-      if (last) Form<F>::finish(panel, width, args.c, stride);
+      Tiles<F>::kOnPanel[width - 1](args);
+      if (last) scale_rows<F>(panel, width, args.c, stride);
     }
   }
 };
@@ -151,8 +124,8 @@ void few(const LinearWork& work, int64_t first, int64_t count, const char* packe
   const PanelSums sums{&work, packed, 0, work.tokens};
   const int64_t groups = work.k / kGroupColumns;
   // A single tile reads a panel in one go where one pass takes all its vectors.
-  const bool one_pass = work.tokens <= Form<F>::kTileRows &&
-                        passes_of(static_cast<int>(work.tokens)).vectors == kVectorsOfPanel;
+  const bool one_pass = work.tokens <= kTileRows<F> &&
+                        passes_of(static_cast<int>(work.tokens)).vectors == kVectorsPerPanel;
   const int64_t step = one_pass ? groups : kGroupsAtOnce;
   for (int64_t begin = first; begin < first + count; begin += 2) {
     const int64_t panels = smaller(2, first + count - begin);
@@ -164,44 +137,46 @@ void few(const LinearWork& work, int64_t first, int64_t count, const char* packe
   }
 }
 
-using WideTileFn = void (*)(const WideTileArgs&);
-
-template <typename F, size_t... I>
-constexpr std::array<WideTileFn, sizeof...(I)> wide_tiles(std::index_sequence<I...>) {
-  return {wide_tile<F, static_cast<int>(I) + 1>...};
-}
-
 constexpr int64_t kManyStride = kManyPanels * kPanelLanes;
 
-/// Groups [group, group + count) of one panel with all tokens of a range, the codes widened first.
-template <typename F>
-void add_widened(const LinearWork& work, const ManyRange& range, int64_t panel, int64_t group,
-                 const char* packed, char* wide, float* c) {
-  static constexpr auto kTiles = wide_tiles<F>(std::make_index_sequence<Form<F>::kTileRows>());
-  const int64_t groups = work.k / kGroupColumns;
-  const int64_t count = smaller(kGroupsAtOnce, groups - group);
-  const char* weights = panel_of(work, range.first_panel + panel);
-  const char* first = weights + Form<F>::offset(group);
-  widen_groups<F>(first, count, wide);
-  WideTileArgs args{};
-  args.groups = wide;
-  args.count = count;
-  args.c_stride = kManyStride;
-  args.accumulate = group > 0;
-  const int64_t left = smaller(kGroupsAtOnce, groups - group - count);
-  args.ahead_bytes = Form<F>::offset(group + count + left) - Form<F>::offset(group + count);
-  args.ahead = weights + Form<F>::offset(group + count);
-  for (int64_t t = 0; t < range.tokens; t += Form<F>::kTileRows, args.ahead_bytes = 0) {
-    const int64_t width = smaller(Form<F>::kTileRows, work.tokens - range.first_token - t);
-    const TilePlace<WideRecordsOf<F>> tile{packed, work.tokens, groups, range.first_token + t,
-                                           width};
-    args.x = tile.group(group);
-    args.c = c + t * kManyStride;
-    kTiles[static_cast<size_t>(width) - 1](args);
-    if (group + count == groups) Form<F>::finish(weights, width, args.c, kManyStride);
-  }
-}
+/// Sums of panels with the tokens of a range, where codes are widened first.
+struct WidenedSums {
+  const LinearWork* work;
+  const ManyRange* range;
+  const char* packed;
+  char* wide;  ///< room for kGroupsAtOnce widened groups
 
+  /// Adds up to kGroupsAtOnce groups from `group` on of the range's panel `panel` to c: row t at
+  /// c + t * kManyStride.
+  template <typename F>
+  void add(int64_t panel, int64_t group, float* c) const {
+    const int64_t groups = work->k / kGroupColumns;
+    const int64_t count = smaller(kGroupsAtOnce, groups - group);
+    const char* weights = panel_of(*work, range->first_panel + panel);
+    widen_groups<F>(weights + group_offset<F>(group), count, wide);
+    WideTileArgs args{};
+    args.groups = wide;
+    args.count = count;
+    args.c_stride = kManyStride;
+    args.accumulate = group > 0;
+    // The first tile asks for the groups that follow.
+    const int64_t next = group + count;
+    const int64_t next_count = smaller(kGroupsAtOnce, groups - next);
+    args.ahead = weights + group_offset<F>(next);
+    args.ahead_bytes = group_offset<F>(next + next_count) - group_offset<F>(next);
+    for (int64_t t = 0; t < range->tokens; t += kTileRows<F>, args.ahead_bytes = 0) {
+      const int64_t first = range->first_token + t;
+      const int64_t width = smaller(kTileRows<F>, work->tokens - first);
+      const TilePlace<WideRecordsOf<F>> tile{packed, work->tokens, groups, first, width};
+      args.x = tile.group(group);
+      args.c = c + t * kManyStride;
+      Tiles<F>::kOnWidened[width - 1](args);
+      if (next == groups) scale_rows<F>(weights, width, args.c, kManyStride);
+    }
+  }
+};
+
+static_assert(kManyTokens % kQuantTileRows == 0 && kManyTokens % kRowScaledTileRows == 0);
 constexpr int64_t kManySumsBytes = kManyTokens * kManyStride * 4;
 
 template <typename F>
@@ -212,7 +187,7 @@ void many(const LinearWork& work, const ManyRange& range, const char* packed, ch
     for (int64_t p = 0; p < range.panels; ++p) {
       float* at = c + p * kPanelLanes;
       if constexpr (kWidensCodes) {
-        add_widened<F>(work, range, p, g, packed, scratch + kManySumsBytes, at);
+        WidenedSums{&work, &range, packed, scratch + kManySumsBytes}.add<F>(p, g, at);
       } else {
         const PanelSums sums{&work, packed, range.first_token, range.tokens};
         sums.add<F>(panel_of(work, range.first_panel + p), g, smaller(kGroupsAtOnce, groups - g),
@@ -226,15 +201,16 @@ void many(const LinearWork& work, const ManyRange& range, const char* packed, ch
 
 template <typename F>
 constexpr LinearKernels kKernels = {
-    Form<F>::kTileRows,
-    kFewTokensOf<F>,
-    false,
-    row_bytes<F>,
-    pack_scratch_bytes,
-    kManySumsBytes + (kWidensCodes ? kGroupsAtOnce * WideGroup<F>::kGroupBytes : 0),
-    pack<F>,
-    few<F>,
-    many<F>};
+    .tile_rows = kTileRows<F>,
+    .few_tokens = kFewTokensOf<F>,
+    .reads_plain_row = false,
+    .row_bytes = row_bytes<F>,
+    .pack_scratch_bytes = pack_scratch_bytes,
+    .many_scratch_bytes =
+        kManySumsBytes + (kWidensCodes ? kGroupsAtOnce * WideGroup<F>::kGroupBytes : 0),
+    .pack = pack<F>,
+    .few = few<F>,
+    .many = many<F>};
 
 template <int Terms>
 const LinearKernels& kernels_of(QuantForm form) {

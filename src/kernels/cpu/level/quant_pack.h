@@ -9,18 +9,20 @@ namespace {
 inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /// Groups between two interruptions of a sum: their codes stay in the first level of the cache
-/// while one tile of rows after the other meets them.
+/// while one tile of rows after the other meets them. Where a sum goes on, a super-block and a pair
+/// of groups with one scale begin.
 inline constexpr int64_t kGroupsAtOnce = 8;
+static_assert(kGroupsAtOnce % kGroupsOfSuper == 0 && kGroupsAtOnce % kGroupsOfRowScaled == 0);
 
-/// The records of a tile's block of groups: blocks one after the other, in each the tiles, so that
-/// tile after tile is read as one stream.
+/// Where the records of a tile lie: kGroupsAtOnce groups after the other, in each such block the
+/// tiles, so that tile after tile is read as one stream.
 template <typename F>
 struct TilePlace {
   const char* packed;
   int64_t tokens;  ///< of the launch
-  int64_t groups;
-  int64_t first;  ///< token
-  int64_t width;
+  int64_t groups;  ///< of a row
+  int64_t first;   ///< the tile's first token
+  int64_t width;   ///< the tile's tokens
 
   const char* group(int64_t g) const {
     const int64_t block = g / kGroupsAtOnce * kGroupsAtOnce;
@@ -39,8 +41,8 @@ struct RecordPlace {
   RecordPlace(const TilePlace<F>& tile, int64_t group, int64_t t) {
     char* record = const_cast<char*>(tile.group(group));
     codes = record + t * kCodesBytes<F>;
-    scale = record + tile.width * kCodesBytes<F> + t * 4;
-    sums = record + tile.width * (kCodesBytes<F> + 4) + t * 8;
+    scale = record + tile.width * kCodesBytes<F> + t * kScaleBytes;
+    sums = record + tile.width * (kCodesBytes<F> + kScaleBytes) + t * kSumsBytes;
   }
 };
 
@@ -53,20 +55,30 @@ inline float largest_magnitude(const float* x, int64_t n) {
   return __builtin_bit_cast(float, bits < kInfinity ? bits : kInfinity + 1);
 }
 
+template <typename F>
+inline constexpr float kLargestCode = F::kTerms == 1 ? 127.0f : 127.0f * (1 << kLowerBits);
+
+/// What codes are multiplied by to give numbers back, and numbers to give codes.
 struct CodeScale {
   float scale;
   float inverse;
 
-  /// Numbers too small for an inverse count as zeros. Where one is infinite or NaN the scale is
-  /// NaN, which makes the results NaN, and the codes, which can't say so, are zeros.
+  /// For numbers up to `most`. Where their scale would not be a normal number, whose inverse may be
+  /// infinite, they count as zeros.
   CodeScale(float most, float largest_code)
-      : scale(most / largest_code), inverse(most > 1e-35f ? largest_code / most : 0.0f) {
-    if (inverse == 0.0f && most == most) scale = 0;
+      : scale(most / largest_code), inverse(largest_code / most) {
+    if (scale < __FLT_MIN__) scale = inverse = 0;
   }
 };
 
-template <typename F>
-inline constexpr float kLargestCode = F::kTerms == 1 ? 127.0f : 127.0f * (1 << kLowerBits);
+/// Runs of numbers that share a scale, the longest a row-scaled pair of groups.
+inline constexpr float kZeros[kGroupsOfRowScaled * kGroupColumns] = {};
+
+/// The numbers, or zeros where the scale is NaN, since one of them is infinite or NaN: the scale
+/// makes the results NaN, codes can't.
+inline const float* codable(const float* x, const CodeScale& scale) {
+  return scale.scale == scale.scale ? x : kZeros;
+}
 
 /// Codes of 32 columns (words stand as dot_words() wants them), and the sums of the first and
 /// last 16.
@@ -93,14 +105,15 @@ inline void quantise_group(const float* x, float inverse, char* codes, int32_t (
   }
 }
 
-/// What the inner loop adds beside the products: -zero * sum as integers, or the sum times the
-/// scale as a float where the weights have a minimum.
+/// What the inner loop adds beside the products: -zero * sum as integers (of each half where halves
+/// have scales of their own), or the sum times the scale as a float where the weights have a
+/// minimum.
 template <typename F>
 inline void store_sums(const int32_t (&sums)[2], float scale, char* to) {
   if constexpr (F::kAffine) {
     const float sum = static_cast<float>(sums[0] + sums[1]) * scale;
     __builtin_memcpy(to, &sum, sizeof sum);
-    __builtin_memset(to + 4, 0, 4);
+    __builtin_memset(to + kSumBytes, 0, kSumBytes);
   } else {
     const int32_t first = F::kHalves == 2 ? sums[0] : sums[0] + sums[1];
     const int32_t parts[2] = {-F::kZero * first, F::kHalves == 2 ? -F::kZero * sums[1] : 0};
@@ -115,7 +128,7 @@ inline void pack_group_scaled(const float* row, const TilePlace<F>& tile, int64_
     const RecordPlace<F> place(tile, g, t);
     const CodeScale scale(largest_magnitude(x, kGroupColumns), kLargestCode<F>);
     int32_t sums[2];
-    quantise_group<F>(x, scale.scale == scale.scale ? scale.inverse : 0.0f, place.codes, sums);
+    quantise_group<F>(codable(x, scale), scale.inverse, place.codes, sums);
     __builtin_memcpy(place.scale, &scale.scale, sizeof(float));
     store_sums<F>(sums, scale.scale, place.sums);
   }
@@ -126,12 +139,13 @@ template <typename F>
 inline void pack_row_scaled(const float* row, const TilePlace<F>& tile, int64_t t) {
   for (int64_t g = 0; g < tile.groups; g += kGroupsOfRowScaled) {
     const int64_t end = smaller(g + kGroupsOfRowScaled, tile.groups);
-    const CodeScale scale(largest_magnitude(row + g * kGroupColumns, (end - g) * kGroupColumns),
-                          kLargestCode<F>);
+    const float* x = row + g * kGroupColumns;
+    const CodeScale scale(largest_magnitude(x, (end - g) * kGroupColumns), kLargestCode<F>);
+    const float* from = codable(x, scale);
     int32_t begin = 0;
     for (int64_t i = g; i < end; ++i) {
       int32_t sums[2];
-      quantise_group<F>(row + i * kGroupColumns, scale.scale == scale.scale ? scale.inverse : 0.0f,
+      quantise_group<F>(from + (i - g) * kGroupColumns, scale.inverse,
                         RecordPlace<F>(tile, i, t).codes, sums);
       begin -= F::kZero * (sums[0] + sums[1]);
     }
@@ -141,6 +155,7 @@ inline void pack_row_scaled(const float* row, const TilePlace<F>& tile, int64_t 
   }
 }
 
+/// One token's row, normalised and padded with zeros to whole groups, to its place in the tile.
 template <typename F>
 inline void pack_token(const float* row, const TilePlace<F>& tile, int64_t t) {
   if constexpr (F::kRowScaled) {

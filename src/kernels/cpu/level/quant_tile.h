@@ -14,12 +14,15 @@ namespace {
 inline constexpr int64_t kGroupColumns = 32;
 inline constexpr int64_t kGroupsOfSuper = 8;
 /// A token's record of a group of activations: codes (the upper halves before the lower ones where
-/// they have two terms), scale, two sums. Records of a tile's tokens stand side by side, part by
-/// part.
+/// they have two terms), scale (f32), two sums (of 32 bits; see store_sums()). Records of a tile's
+/// tokens stand side by side, part by part.
 template <typename F>
-inline constexpr int64_t kCodesBytes = kGroupColumns*(F::kWords ? 2 : F::kTerms);
+inline constexpr int64_t kCodesBytes = (F::kWords ? 2 : F::kTerms) * kGroupColumns;
+inline constexpr int kScaleBytes = 4;
+inline constexpr int kSumBytes = 4;
+inline constexpr int kSumsBytes = 2 * kSumBytes;
 template <typename F>
-inline constexpr int64_t kRecordBytes = kCodesBytes<F> + 4 + 8;
+inline constexpr int64_t kRecordBytes = kCodesBytes<F> + kScaleBytes + kSumsBytes;
 /// A code of two terms is upper * 128 + lower.
 inline constexpr int kLowerBits = 7;
 inline constexpr int kQuadBytes = 4 * static_cast<int>(kPanelLanes);
@@ -28,7 +31,6 @@ inline constexpr int kRegisters = 32;
 #else
 inline constexpr int kRegisters = 16;
 #endif
-inline constexpr int kVectorsOfPanel = static_cast<int>(kPanelLanes) / kLanes;
 
 /// What a form's groups look like; see tensor/quant_panel.h.
 template <int Bits, int Zero, bool Affine, bool Super, int Terms>
@@ -43,6 +45,7 @@ struct QuantFormTraits {
   static constexpr bool kSigned = Zero == 128;
   /// Parts of a group with a scale of their own.
   static constexpr int kHalves = Super && !Affine ? 2 : 1;
+  static constexpr int kPanelHeader = 0;
   static constexpr int kSuperHeader = Super ? static_cast<int>(kPanelLanes) * (Affine ? 4 : 2) : 0;
   static constexpr int kGroupHeader = static_cast<int>(kPanelLanes) * (Super ? 2 : Affine ? 4 : 2);
   static constexpr int kGroupBytes = kGroupHeader + static_cast<int>(kPanelLanes) * 4 * Bits;
@@ -72,6 +75,8 @@ struct RowScaledTraits {
   static constexpr bool kRowScaled = true;
   static constexpr bool kSigned = true;
   static constexpr int kHalves = 1;
+  static constexpr int kPanelHeader = static_cast<int>(kPanelLanes) * kScaleBytes;
+  static constexpr int kSuperHeader = 0;
   static constexpr int kGroupHeader = 0;
   static constexpr int kGroupBytes = static_cast<int>(kPanelLanes * kGroupColumns);
 
@@ -93,7 +98,7 @@ struct QuantTileArgs {
 
 /// Sums of 4-bit codes of a group fit the level's narrow accumulators.
 template <typename F>
-inline constexpr bool kNarrowSums = kHasNarrowSums&& F::kBits == 4;
+inline constexpr bool kNarrowSums = F::kBits == 4 && kHasNarrowSums;
 
 template <typename F>
 LEGATO_SIMD IVec quant_dot(IVec sum, IVec codes, IVec x) {
@@ -188,7 +193,7 @@ template <typename F, int T, int V, int Terms>
 /// Both terms meet a code while it is in a register, unless their sums and the float sums take more
 /// than three quarters of the registers.
 template <int T, int V>
-inline constexpr bool kTermsTogether = T* V * 3 + V + 2 <= kRegisters * 3 / 4;
+inline constexpr bool kTermsTogether = 3 * T* V + V + 2 <= kRegisters * 3 / 4;
 
 /// Integer sums of one half of a group.
 template <typename F, int T, int V>
@@ -197,8 +202,10 @@ template <typename F, int T, int V>
   constexpr bool kNeedsSum = !F::kAffine && (!F::kSigned || kSignedNeedsSum);
   constexpr bool kDirect = F::kTerms == 1 && !kNarrowSums<F>;
   constexpr bool kTogether = F::kTerms == 2 && kTermsTogether<T, V>;
-  const char* sums = x + T * (kCodesBytes<F> + 4);
-  const auto begin = [&](int t) { return ivset(kNeedsSum ? int_at(sums + t * 8 + half * 4) : 0); };
+  const char* sums = x + T * (kCodesBytes<F> + kScaleBytes);
+  const auto begin = [&](int t) {
+    return ivset(kNeedsSum ? int_at(sums + t * kSumsBytes + half * kSumBytes) : 0);
+  };
   const auto widened = [](IVec sum) { return kNarrowSums<F> ? widened_sums(sum) : sum; };
   IVec lower[V][T];
   for (int t = 0; t < T; ++t) {
@@ -226,7 +233,7 @@ template <typename F, int T, int V>
 /// panel.
 template <int V>
 LEGATO_SIMD void prefetch_group(const char* group, int64_t ahead, int bytes, int first) {
-  constexpr int kPasses = kVectorsOfPanel / V;
+  constexpr int kPasses = kVectorsPerPanel / V;
   for (int line = first / V * 64; line < bytes; line += 64 * kPasses)
     __builtin_prefetch(group + ahead + line, 0, 2);
 }
@@ -252,6 +259,7 @@ template <typename F, int T, int V, int D>
     if (args.ahead != 0) prefetch_group<V>(group, args.ahead, F::kGroupBytes, first);
     const char* codes = group + F::kGroupHeader;
     const char* scales = x + T * kCodesBytes<F>;
+    const char* sums_of_x = scales + T * kScaleBytes;
 #pragma GCC unroll 2
     for (int half = 0; half < F::kHalves; ++half) {
 #pragma GCC unroll 8
@@ -262,10 +270,10 @@ template <typename F, int T, int V, int D>
           const GroupScales<F> own(super, group, first + part + d);
           for (int t = 0; t < T; ++t) {
             Vec& sum = sums[part + d][t];
-            const Vec scale = vmul(own.scale[half], vset(float_at(scales + t * 4)));
+            const Vec scale = vmul(own.scale[half], vset(float_at(scales + t * kScaleBytes)));
             sum = vfma(iv_to_float(dots[d][t]), scale, sum);
             if constexpr (F::kAffine)
-              sum = vfma(own.minimum, vset(float_at(scales + T * 4 + t * 8)), sum);
+              sum = vfma(own.minimum, vset(float_at(sums_of_x + t * kSumsBytes)), sum);
           }
         }
       }
@@ -296,12 +304,13 @@ template <int T, int V>
   const char* group = args.groups;
   const char* x = args.x;
   for (int64_t g = 0; g < args.count; g += kGroupsOfRowScaled) {
+    const char* scales = x + T * kCodesBytes<RowScaledTraits>;
+    const char* sums_of_x = scales + T * kScaleBytes;
     IVec dots[V][T];
     for (int t = 0; t < T; ++t) {
-      const IVec begin = ivset(kSignedNeedsSum ? int_at(x + T * (kGroupColumns + 4) + t * 8) : 0);
+      const IVec begin = ivset(kSignedNeedsSum ? int_at(sums_of_x + t * kSumsBytes) : 0);
       for (int v = 0; v < V; ++v) dots[v][t] = begin;
     }
-    const char* scales = x + T * kGroupColumns;
     for (int64_t i = g; i < g + kGroupsOfRowScaled && i < args.count;
          ++i, group += RowScaledTraits::kGroupBytes, x += T * kRecordBytes<RowScaledTraits>) {
       if (args.ahead != 0)
@@ -319,7 +328,7 @@ template <int T, int V>
       }
     }
     for (int t = 0; t < T; ++t) {
-      const Vec scale = vset(float_at(scales + t * 4));
+      const Vec scale = vset(float_at(scales + t * kScaleBytes));
       for (int v = 0; v < V; ++v) {
         float* at = c + t * args.c_stride + v * kLanes;
         const Vec before = kInRegisters ? sums[v][t] : vload(at);
@@ -339,6 +348,9 @@ struct Passes {
   int at_once;
 };
 
+// Tiles have no more tokens than the level's registers hold sums of, beside codes and one token's
+// quad: an integer and a float sum a token and vector, for w8 the integer alone (see kInRegisters).
+
 #if defined(__AVX512VNNI__)
 inline constexpr int kQuantTileRows = 6;
 inline constexpr int kRowScaledTileRows = 12;
@@ -355,17 +367,17 @@ inline constexpr int kRowScaledTileRows = 2;
 constexpr Passes passes_of(int rows) { return rows == 1 ? Passes{8, 1} : Passes{2, 1}; }
 #endif
 
+/// T tokens times the groups of a whole panel.
 template <typename F, int T>
 void quant_tile(const QuantTileArgs& args) {
   constexpr Passes kPasses = passes_of(T);
-  for (int v = 0; v < kVectorsOfPanel; v += kPasses.vectors)
-    quant_vectors<F, T, kPasses.vectors, kPasses.at_once>(args, v);
-}
-
-template <int T>
-void row_scaled_tile(const QuantTileArgs& args) {
-  constexpr int kVectors = passes_of(T).vectors;
-  for (int v = 0; v < kVectorsOfPanel; v += kVectors) row_scaled_vectors<T, kVectors>(args, v);
+  for (int v = 0; v < kVectorsPerPanel; v += kPasses.vectors) {
+    if constexpr (F::kRowScaled) {
+      row_scaled_vectors<T, kPasses.vectors>(args, v);
+    } else {
+      quant_vectors<F, T, kPasses.vectors, kPasses.at_once>(args, v);
+    }
+  }
 }
 
 }  // namespace

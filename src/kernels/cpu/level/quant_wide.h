@@ -29,26 +29,25 @@ struct WideRecords : F {
   static constexpr bool kWords = true;
 };
 
-/// What a widened group of F holds: scales (f32, one a row; of each half) and, when affine, minima,
-/// then codes.
+/// What a widened group of F holds, for all rows of the panel: scales (f32, of each half that has
+/// its own) and, when affine, minima, then codes. w8 has codes alone.
 template <typename F>
 struct WideGroup {
   static constexpr bool kBytes = kHasByteProducts && F::kTerms == 1 && !F::kSigned;
   using Records = std::conditional_t<kBytes, F, WideRecords<F>>;
-  /// Groups with one float scale.
+  /// Groups whose exact sums meet one scale.
   static constexpr int64_t kGroupsOfScale = F::kRowScaled ? kGroupsOfRowScaled : 1;
   static constexpr int kScaleVectors = F::kRowScaled ? 0 : F::kHalves + (F::kAffine ? 1 : 0);
-  /// Columns that a lane of codes holds.
+  /// Columns that a lane of codes holds, so many a step.
   static constexpr int kColumns = kBytes ? 4 : 2;
   static constexpr int kSteps = static_cast<int>(kGroupColumns) / kColumns;
-  static constexpr int64_t kScaleBytes = kPanelLanes * 4;
-  static constexpr int64_t kHeaderBytes = kScaleVectors * kScaleBytes;
+  static constexpr int64_t kHeaderBytes = kScaleVectors * kPanelLanes * kScaleBytes;
   static constexpr int64_t kGroupBytes = kHeaderBytes + kSteps * kQuadBytes;
 };
 
 template <typename F>
 LEGATO_SIMD void widen_scales(const char* super, const char* group, char* to) {
-  for (int v = 0; v < kVectorsOfPanel; ++v) {
+  for (int v = 0; v < kVectorsPerPanel; ++v) {
     const GroupScales<F> own(super, group, v);
     float* at = reinterpret_cast<float*>(to) + v * kLanes;
     for (int half = 0; half < F::kHalves; ++half) vstore(at + half * kPanelLanes, own.scale[half]);
@@ -59,13 +58,13 @@ LEGATO_SIMD void widen_scales(const char* super, const char* group, char* to) {
 template <typename F>
 LEGATO_SIMD void widen_codes(const char* codes, char* to) {
   for (int quad = 0; quad < 8; ++quad) {
-    for (int v = 0; v < kVectorsOfPanel; ++v) {
+    for (int v = 0; v < kVectorsPerPanel; ++v) {
       const IVec four = F::codes(codes, quad, v);
       if constexpr (WideGroup<F>::kBytes) {
         ivstore(to + quad * kQuadBytes + v * 4 * kLanes, four);
       } else {
         char* at = to + 2 * quad * kQuadBytes + v * 4 * kLanes;
-        const IVec zero = ivset(F::kZero * 0x10001);
+        const IVec zero = ivset(F::kZero * 0x10001);  // in both words
         ivstore(at, ivsub_words(ivlow_words(four), zero));
         ivstore(at + kQuadBytes, ivsub_words(ivhigh_words(four), zero));
       }
@@ -111,6 +110,7 @@ template <int N, typename Body>
 [[gnu::always_inline]] inline void unroll(const Body& body) {
   unroll(std::make_integer_sequence<int, N>(), body);
 }
+/// Of lambdas, which take no [[gnu::always_inline]] there.
 #define LEGATO_INLINE __attribute__((always_inline))
 
 /// Adds the products of a half of a group: V vectors of codes with T tokens.
@@ -122,10 +122,10 @@ template <typename F, int T, int V>
     IVec w[V];
     unroll<V>([&](int v) LEGATO_INLINE { w[v] = ivload(codes + i * kQuadBytes + v * 4 * kLanes); });
     unroll<T>([&](int t) LEGATO_INLINE {
-      const IVec some = broadcast_quad(x + t * kCodesBytes<typename Wide::Records> + i * 4);
+      const IVec columns = broadcast_quad(x + t * kCodesBytes<typename Wide::Records> + i * 4);
       unroll<V>([&](int v) LEGATO_INLINE {
         IVec& sum = dots[v][t];
-        sum = Wide::kBytes ? quant_dot<F>(sum, w[v], some) : dot_words(sum, w[v], some);
+        sum = Wide::kBytes ? quant_dot<F>(sum, w[v], columns) : dot_words(sum, w[v], columns);
         pin(sum);
       });
     });
@@ -139,13 +139,13 @@ template <typename F, int T, int V>
                                               int64_t c_stride) {
   using Wide = WideGroup<F>;
   unroll<T>([&](int t) LEGATO_INLINE {
-    const Vec x_scale = vset(float_at(scales + t * 4));
-    const char* sums = scales + T * 4 + t * 8;
+    const Vec x_scale = vset(float_at(scales + t * kScaleBytes));
+    const char* sums = scales + T * kScaleBytes + t * kSumsBytes;
     unroll<V>([&](int v) LEGATO_INLINE {
       IVec dot = dots[v][t];
       if constexpr (Wide::kBytes) {
         if constexpr (kNarrowSums<F>) dot = widened_sums(dot);
-        if constexpr (!F::kAffine) dot = ivadd(dot, ivset(int_at(sums + half * 4)));
+        if constexpr (!F::kAffine) dot = ivadd(dot, ivset(int_at(sums + half * kSumBytes)));
       }
       float* at = c + t * c_stride + v * kLanes;
       const Vec scale =
@@ -158,6 +158,8 @@ template <typename F, int T, int V>
   });
 }
 
+/// T tokens times the V vectors of the panel from `first` on. Float sums stay in c between scales:
+/// the registers are the integers'.
 template <typename F, int T, int V>
 [[gnu::always_inline]] inline void wide_vectors(const WideTileArgs& args, int first) {
   using Wide = WideGroup<F>;
@@ -179,11 +181,11 @@ template <typename F, int T, int V>
       });
       const char* codes =
           group + Wide::kHeaderBytes + half * kSteps * kQuadBytes + first * 4 * kLanes;
-      const char* some = x + half * kSteps * 4;
-      add_wide<F, T, V>(codes, some, dots);
+      const char* x_half = x + half * kSteps * 4;
+      add_wide<F, T, V>(codes, x_half, dots);
       if constexpr (Wide::kGroupsOfScale == 2) {
         if (g + 1 < args.count)
-          add_wide<F, T, V>(codes + Wide::kGroupBytes, some + T * kRecordBytes<Records>, dots);
+          add_wide<F, T, V>(codes + Wide::kGroupBytes, x_half + T * kRecordBytes<Records>, dots);
       }
       add_scaled<F, T, V>(dots, own, scales, half, c, args.c_stride);
     });
@@ -196,7 +198,7 @@ template <typename F, int T>
 void wide_tile(const WideTileArgs& args) {
   constexpr int kVectors = 2;
   for (int64_t i = 0; i < args.ahead_bytes; i += 64) __builtin_prefetch(args.ahead + i, 0, 2);
-  for (int v = 0; v < kVectorsOfPanel; v += kVectors) wide_vectors<F, T, kVectors>(args, v);
+  for (int v = 0; v < kVectorsPerPanel; v += kVectors) wide_vectors<F, T, kVectors>(args, v);
 }
 
 }  // namespace

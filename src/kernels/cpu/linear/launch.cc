@@ -13,10 +13,11 @@ constexpr int64_t kOwnPackedBytes = 32 << 10;
 constexpr int64_t kChunkBytes = 64 << 10;
 /// Runs a member should have, so that another one can take some over when its core is taken away.
 constexpr int64_t kRunsEach = 8;
+/// Of every part of the workspace: a line of the cache, which no two members then share.
 constexpr int64_t kAlignment = 64;
 
-/// The workspace: packed activations, then each member's own part: activations when they are few,
-/// scratch of packing, scratch of `many`.
+/// The workspace in bytes: packed activations, then each member's own part: activations when they
+/// are few, scratch of packing, scratch of `many`.
 struct LaunchMemory {
   int64_t packed = 0;
   int64_t own_packed = kOwnPackedBytes;
@@ -26,7 +27,8 @@ struct LaunchMemory {
   LaunchMemory(const LinearKernels& kernels, int64_t tokens, int64_t k)
       : packed(round_up(tokens * kernels.row_bytes(k), kAlignment)),
         pack_scratch(round_up(kernels.pack_scratch_bytes(k), kAlignment)),
-        many_scratch(tokens == 1 ? 0 : round_up(kernels.many_scratch_bytes, kAlignment)) {}
+        many_scratch(
+            tokens <= kernels.few_tokens ? 0 : round_up(kernels.many_scratch_bytes, kAlignment)) {}
   int64_t member() const { return own_packed + pack_scratch + many_scratch; }
 };
 

@@ -35,6 +35,11 @@ QuantForm quant_form(DType dtype) {
   }
 }
 
+/// Parts of 8 bits that the code of an activation is made of.
+int activation_terms(const Problem& problem) {
+  return problem.attributes.get_int("activation_bits", 8) > 8 ? 2 : 1;
+}
+
 }  // namespace
 
 Cost LinearPlan::cost(const StepSize& size) const {
@@ -49,7 +54,7 @@ Status check_shared(const Problem& problem, size_t norm_weight) {
   LEGATO_RETURN_IF_ERROR(check_float_output(problem));
   if (!problem.has_input(0)) return refuse(problem, "x is missing");
   LEGATO_RETURN_IF_ERROR(check_weight(problem, 1, "the weight"));
-  if (problem.inputs[1].dtype == DType::kW8 && problem.attributes.get_int("activation_bits", 8) > 8)
+  if (problem.inputs[1].dtype == DType::kW8 && activation_terms(problem) > 1)
     return refuse(problem, "w8 meets activations of 8 bits alone");
   const int64_t k = problem.inputs[1].shape[1].constant();
   LEGATO_RETURN_IF_ERROR(check_float_input(problem, 0, "x", k));
@@ -72,12 +77,12 @@ LinearPlan shared_plan(const Problem& problem, CpuLevel level) {
   plan.k = problem.inputs[1].shape[1].constant();
   plan.panel_bytes = static_cast<int64_t>(panel_bytes(dtype, plan.k));
   plan.element = element_of(dtype).value_or(Element::kF32);
-  const int terms = problem.attributes.get_int("activation_bits", 8) > 8 ? 2 : 1;
-  plan.kernels = is_quantised(dtype) ? &quant_linear_kernels(level, quant_form(dtype), terms)
-                                     : &linear_kernels(level);
+  plan.kernels = is_quantised(dtype)
+                     ? &quant_linear_kernels(level, quant_form(dtype), activation_terms(problem))
+                     : &linear_kernels(level);
   plan.activation = *activation_from_name(problem.attributes.get_string("activation", "none"));
   plan.norm = *norm_from_name(problem.attributes.get_string("norm", "none"));
-  plan.epsilon = static_cast<float>(problem.attributes.get_float("epsilon", 1e-5));
+  plan.epsilon = static_cast<float>(problem.attributes.get_float("epsilon"));
   plan.rows = RowCount::of(problem.inputs[0].shape);
   return plan;
 }

@@ -66,7 +66,7 @@ class NormTactic final : public Tactic {
                                        const DeviceInfo& device) const override {
     NormSpec norm;
     norm.kind = norm_;
-    norm.epsilon = static_cast<float>(problem.attributes.get_float("epsilon", 1e-5));
+    norm.epsilon = static_cast<float>(problem.attributes.get_float("epsilon"));
     return std::unique_ptr<Kernel>(std::make_unique<NormKernel>(
         *RowCount::of(problem.inputs[0].shape), *known_extent(problem.inputs[0].shape, -1),
         group_of(problem), norm, row_kernels(device.cpu_level)));

@@ -3,20 +3,21 @@
 #include "kernels/cpu/simd/simd.h"
 
 /// Dot products of 8-bit codes. A vector holds kLanes lanes of four bytes; lane i of a sum gets the
-/// four products of lane i of the codes and of the activations. All sums are exact.
+/// four products of lane i of the codes and of the activations. All sums are exact. Weights are
+/// unsigned, activations signed.
 ///
-/// Weights are unsigned. Codes with zero 128 (`signed` here) meet signed instructions where a level
-/// has them: kSignedNeedsSum says that dot_signed() counts codes as unsigned, so that the caller
-/// starts with -128 times the sum of the activations. kHasNarrowSums: dot_narrow() adds codes below
-/// 16 into lanes of 16 bits, for at most eight calls; widened_sums() makes 32-bit lanes of them.
-/// Where a level has no use for that, both do what 32-bit lanes do. kHasByteProducts: dot_small()
-/// is no detour over words. pin() keeps an addition where
-/// it is written and its sum in a register: left alone, the compiler gathers or copies those of
-/// many tokens.
-///
-/// Words are codes of 16 bits, two columns a lane: dot_words() adds both products. The words of a
-/// lane of four bytes are ivlow_words() (columns 0 and 2) and ivhigh_words() (1 and 3);
-/// ivstore_words() stores the low words of lanes that are columns in that order, four by four.
+/// - dot_small(): codes below 128. kHasByteProducts: it is no detour over words.
+/// - dot_signed(): codes with zero 128, which meet signed instructions where a level has them.
+///   kSignedNeedsSum says that it counts codes as unsigned, so that the caller starts with -128
+///   times the sum of the activations.
+/// - dot_narrow(): codes below 16, added into lanes of 16 bits for at most eight calls, of which
+///   widened_sums() makes 32-bit lanes (kHasNarrowSums). Where a level has no use for that, both do
+///   what 32-bit lanes do.
+/// - dot_words(): words are codes of 16 bits, two columns a lane, whose products are both added.
+///   ivlow_words() are a lane's columns 0 and 2, ivhigh_words() its columns 1 and 3;
+///   ivstore_words() stores the low words of lanes that are columns in that order, four by four.
+/// - pin() keeps an addition where it is written and its sum in a register: left alone, the
+///   compiler gathers or copies those of many tokens.
 ///
 /// For making codes: iv_magnitude_bits() is |a| as its bit pattern, which orders as the numbers do
 /// with infinities and NaN above all; ivstore_bytes() stores the low byte of each lane.

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/lost_pages.h"
 #include "cli/nearest_name.h"
 #include "cli/parser.h"
 #include "legato/version.h"
@@ -119,5 +120,6 @@ int main(int argc, char** argv) {
   legato::cli::occupy_standard_streams();
   // A file above the process's limit is an error of the write, which then cleans up.
   std::signal(SIGXFSZ, SIG_IGN);
+  legato::cli::report_lost_pages();
   return legato::cli::run(argc, argv);
 }

@@ -6,7 +6,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <set>
 #include <span>
+#include <string>
 
 #include "base/log.h"
 #include "base/status.h"
@@ -86,7 +88,10 @@ int dispatch(std::span<const char* const> words, Console& console) {
 
 int run(int argc, char** argv) {
   Console console;
-  set_log_sink([&console](const std::string& line) { console.warn(line); });
+  // A command may read a file more than once, and each reading says the same of it.
+  set_log_sink([&console, said = std::set<std::string>()](const std::string& line) mutable {
+    if (said.insert(line).second) console.warn(line);
+  });
   const std::span<const char* const> words(argv + 1, static_cast<size_t>(argc > 0 ? argc - 1 : 0));
   try {
     return dispatch(words, console);

@@ -55,7 +55,7 @@ class Usage(legato.TestCase):
         self.refused(legato.USAGE, "run", TINY, "hello", "--nonsense")
         self.refused(legato.USAGE, "run", TINY, "--seed", "1", "--seed", "2", says="given 2 times")
         self.refused(legato.USAGE, "run", TINY, "--seed", says="--seed needs a value")
-        self.refused(legato.USAGE, "build", TINY, "-o", "-", says='got "-"')
+        self.refused(legato.USAGE, "build", legato.MODELS / "nano-llama", "-o", "-", says='got "-"')
         self.refused(legato.USAGE, "eval", TINY)
         self.refused(legato.USAGE, "verify", TINY)
 

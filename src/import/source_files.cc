@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 namespace {
 
 bool shapes_engine(const fs::path& path) {
-  static const std::set<std::string> kinds{".json", ".jinja", ".txt", ".safetensors", ".model"};
-  return kinds.contains(path.extension().string());
+  static const std::set<std::string> kinds{".json", ".jinja", ".safetensors", ".model"};
+  return kinds.contains(path.extension().string()) || path.filename() == "merges.txt";
 }
 
 std::vector<fs::path> folder_files(const fs::path& folder) {

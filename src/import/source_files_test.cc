@@ -14,11 +14,11 @@ using ::testing::ElementsAre;
 
 TEST(SourceFiles, OfAFolderAreThoseThatShapeAnEngine) {
   const TemporaryFolder folder;
-  for (const char* name :
-       {"config.json", "README.md", "x.onnx", "original/params.json", "b.safetensors"})
+  for (const char* name : {"config.json", "README.md", "x.onnx", "log.txt", "merges.txt",
+                           "original/params.json", "b.safetensors"})
     folder.write(name, "1");
   EXPECT_THAT(source_files(folder.path()),
-              ElementsAre(folder / "b.safetensors", folder / "config.json",
+              ElementsAre(folder / "b.safetensors", folder / "config.json", folder / "merges.txt",
                           folder / "original/params.json"));
 }
 

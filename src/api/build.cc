@@ -17,6 +17,7 @@
 #include "import/gguf/gguf_importer.h"
 #include "import/importer.h"
 #include "import/known_shapes.h"
+#include "import/source_files.h"
 #include "tokenizer/chat_template/chat_template.h"
 #include "tokenizer/tokenizer.h"
 
@@ -82,10 +83,12 @@ void add_tokenizer(const tokenizer::Tokenizer& tokenizer, const std::string& fol
 
 /// A Hugging Face folder or a GGUF file.
 builder::BuildInput import_source(const std::string& source) {
+  const importer::SourceState state(source);
   const bool gguf = importer::is_gguf(source);
   importer::ImportedModel model =
       gguf ? importer::import_gguf(source) : importer::import_folder(source);
-  builder::BuildInput input{std::move(model.graph), std::move(model.info), {}};
+  builder::BuildInput input{
+      std::move(model.graph), std::move(model.info), {}, [state] { state.throw_if_changed(); }};
   Result<tokenizer::Tokenizer> tokenizer =
       gguf ? importer::gguf_tokenizer(source) : tokenizer::Tokenizer::from_folder(source);
   if (tokenizer.ok()) {
@@ -101,7 +104,7 @@ builder::BuildInput import_source(const std::string& source) {
 
 builder::BuildInput import_random(const std::string& shape) {
   importer::ImportedModel model = importer::random_model(shape, kRandomSeed);
-  return {std::move(model.graph), std::move(model.info), {}};
+  return {std::move(model.graph), std::move(model.info), {}, {}};
 }
 
 BuildReport to_public(builder::BuildReport report) {

@@ -111,6 +111,7 @@ BuildReport build(BuildInput input, const BuildOptions& options,
   engine::EngineWriter writer = value_or_throw(
       engine::EngineWriter::create(output, program.spec, std::move(input.tokenizer)));
   stream_weights(program, writer, options.progress);
+  if (input.check_source) input.check_source();
   report.bytes = writer.bytes();
   throw_if_failed(writer.finish());
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

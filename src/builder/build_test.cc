@@ -168,5 +168,14 @@ TEST(Build, UnreadableWeightLeavesNoFile) {
   EXPECT_EQ(folder.num_files(), 0u);
 }
 
+TEST(Build, ASourceThatChangedMeanwhileGivesNoEngine) {
+  const TemporaryFolder folder;
+  BuildInput input = input_of(decoder_text());
+  input.check_source = [] { throw Error(Code::kIo, "model.gguf", "was changed"); };
+  const Status status = failure_of([&] { build(std::move(input), {}, folder / "x.engine"); });
+  EXPECT_EQ(status.to_string(), "model.gguf: was changed");
+  EXPECT_EQ(folder.num_files(), 0u);
+}
+
 }  // namespace
 }  // namespace legato::builder

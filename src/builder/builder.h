@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,9 @@ struct BuildInput {
   ir::Graph graph;
   ModelInfo model;
   std::string tokenizer;  ///< serialised, or empty
+  /// Throws where the source of the weights is no longer what it was; asked before the engine gets
+  /// its name. May be empty.
+  std::function<void()> check_source;
 };
 
 /// Runs the passes, chooses tactics, plans memory and writes the engine. Throws Error; nothing

@@ -5,20 +5,17 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
-#include <set>
-#include <vector>
 
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/status.h"
 #include "cli/hub_cache.h"
 #include "device/cpu/cpu_level.h"
-#include "import/gguf/model_file.h"
+#include "import/source_files.h"
 #include "legato/engine.h"
 #include "legato/version.h"
 
@@ -63,12 +60,6 @@ class FileLock {
   bool waited_ = false;
 };
 
-/// Files that can shape an engine: everything but documents and other forms of the model.
-bool shapes_engine(const fs::path& path) {
-  static const std::set<std::string> kinds{".json", ".jinja", ".txt", ".safetensors", ".model"};
-  return kinds.contains(path.extension().string());
-}
-
 void hash_file(const fs::path& path, const std::string& name, Hasher& hasher) {
   const MappedFile file = value_or_throw(MappedFile::open(path));
   const uint64_t sizes[] = {name.size(), file.bytes().size()};
@@ -77,31 +68,12 @@ void hash_file(const fs::path& path, const std::string& name, Hasher& hasher) {
   hasher.update(file.bytes());
 }
 
-uint64_t hash_folder(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::recursive_directory_iterator it(folder, error), end; it != end; it.increment(error)) {
-    if (error) break;
-    if (it.depth() > 1) it.disable_recursion_pending();
-    if (it->is_regular_file(error) && shapes_engine(it->path())) files.push_back(it->path());
-  }
-  if (error) throw Error(Code::kIo, folder.string(), error.message());
-  std::sort(files.begin(), files.end());
-  Hasher hasher;
-  for (const fs::path& path : files) hash_file(path, path.lexically_relative(folder), hasher);
-  return hasher.digest();
-}
-
-/// A folder, or a GGUF file with its other parts. Names alone don't tell which parts have to be
-/// there: the build does, which reads the file.
 uint64_t hash_model(const fs::path& model) {
   std::error_code error;
-  if (fs::is_directory(model, error)) return hash_folder(model);
+  const fs::path folder = fs::is_directory(model, error) ? model : model.parent_path();
   Hasher hasher;
-  for (const fs::path& part : importer::gguf_parts(model)) {
-    if (part != model && !fs::exists(part, error)) continue;
-    hash_file(part, part.filename().string(), hasher);
-  }
+  for (const fs::path& file : importer::source_files(model))
+    hash_file(file, file.lexically_relative(folder), hasher);
   return hasher.digest();
 }
 
@@ -179,6 +151,7 @@ fs::path cache_folder() {
 Engine load_cached(const fs::path& model, const BuildOptions& build, const LoadOptions& load,
                    Console& console) {
   const fs::path cache = cache_folder();
+  const importer::SourceState state(model);
   const std::string name = model_name(model);
   const std::string stem = fmt::format("{}-{}", name, key_of(model, build, load.cpu_level));
   const fs::path path = cache / (stem + ".engine");
@@ -192,6 +165,10 @@ Engine load_cached(const fs::path& model, const BuildOptions& build, const LoadO
     if (std::optional<Engine> engine = load_fresh(path, load, console)) return *std::move(engine);
   }
   build_into(path, model, build, console);
+  // The key tells what the model was before: another must not be kept under it.
+  const Status unchanged = catch_error([&] { state.throw_if_changed(); });
+  if (!unchanged.ok()) fs::remove(path, error);
+  throw_if_failed(unchanged);
   return value_or_throw(Engine::load(path.string(), load));
 }
 

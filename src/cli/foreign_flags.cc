@@ -41,6 +41,10 @@ constexpr Equivalent kEquivalents[] = {
     {{"--repeat-penalty"}, {"--repetition-penalty"}},
 };
 
+/// Flags of llama.cpp's programs that would be taken for one of our letters and its value.
+constexpr std::string_view kWithoutEquivalent[] = {"-cnv", "-fa",   "-hf",     "-hfr",
+                                                   "-ngl", "-nkvo", "-no-cnv", "-nocnv"};
+
 const OptionSpec* find_spec(const OptionSet& options, std::string_view name) {
   for (const OptionSpec& spec : options.specs())
     if (spec.name == name && !spec.hidden) return &spec;
@@ -68,7 +72,9 @@ std::string equivalent_hint(std::string_view flag, const OptionSet& options) {
 }
 
 bool is_foreign_cluster(std::string_view word, const OptionSet& options) {
-  return word.size() > 2 && word[0] == '-' && word[1] != '-' &&
+  if (word.size() <= 2 || word[0] != '-' || word[1] == '-') return false;
+  return std::find(std::begin(kWithoutEquivalent), std::end(kWithoutEquivalent), word) !=
+             std::end(kWithoutEquivalent) ||
          find_equivalent(word, options) != nullptr;
 }
 

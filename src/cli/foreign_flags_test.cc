@@ -33,10 +33,11 @@ TEST(ForeignFlags, WithoutAnEquivalentAreNotHinted) {
   EXPECT_EQ(equivalent_hint("-t", render), "");
 }
 
-TEST(ForeignFlags, ClustersAreThoseWithAnEquivalent) {
+TEST(ForeignFlags, ClustersAreTheKnownOnes) {
   const OptionSet run = options_with({"--max-tokens", "--max-seqs"});
-  EXPECT_TRUE(is_foreign_cluster("-np", run));
-  for (const char* word : {"-n", "-n8", "-ngl", "--parallel", "np"})
+  for (const char* word : {"-np", "-ngl", "-fa", "-no-cnv", "-hf"})
+    EXPECT_TRUE(is_foreign_cluster(word, run)) << word;
+  for (const char* word : {"-n", "-n8", "-fx", "--parallel", "np"})
     EXPECT_FALSE(is_foreign_cluster(word, run)) << word;
 }
 

@@ -21,6 +21,14 @@ void check_prompt(const Session& session, std::span<const int32_t> prompt) {
   if (prompt.empty()) {
     throw Error(Code::kInvalidArgument, "prompt", "is empty: there is nothing to go on from");
   }
+  const int64_t vocab_size = session.engine().info().vocab_size;
+  for (const int32_t id : prompt) {
+    if (id < 0 || id >= vocab_size) {
+      throw Error(
+          Code::kInvalidArgument, "prompt",
+          fmt::format("has token {}, the model's vocabulary ends at {}", id, vocab_size - 1));
+    }
+  }
   const int64_t limit = session.options().max_context;
   if (static_cast<int64_t>(prompt.size()) > limit) {
     throw Error(

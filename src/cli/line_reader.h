@@ -14,7 +14,8 @@ class LineReader {
   enum class Outcome { kLine, kInterrupted, kEnd };
 
   /// A line without its end. kInterrupted leaves the interrupt for the caller to take and forgets
-  /// what was typed of the line; then the next call goes on.
+  /// what was typed of the line; then the next call goes on. Throws Error where input can't be
+  /// read or a line has no end.
   Outcome read(std::string& line);
 
  private:
@@ -23,6 +24,7 @@ class LineReader {
 
   const InterruptGuard* interrupt_;
   std::string buffer_;
+  size_t searched_ = 0;  ///< bytes at the front of the buffer that hold no line end
   bool at_end_ = false;
 };
 

@@ -6,12 +6,15 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <set>
 #include <span>
+#include <string>
 
 #include "base/log.h"
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/lost_pages.h"
 #include "cli/nearest_name.h"
 #include "cli/parser.h"
 #include "legato/version.h"
@@ -85,7 +88,10 @@ int dispatch(std::span<const char* const> words, Console& console) {
 
 int run(int argc, char** argv) {
   Console console;
-  set_log_sink([&console](const std::string& line) { console.warn(line); });
+  // A command may read a file more than once, and each reading says the same of it.
+  set_log_sink([&console, said = std::set<std::string>()](const std::string& line) mutable {
+    if (said.insert(line).second) console.warn(line);
+  });
   const std::span<const char* const> words(argv + 1, static_cast<size_t>(argc > 0 ? argc - 1 : 0));
   try {
     return dispatch(words, console);
@@ -119,5 +125,6 @@ int main(int argc, char** argv) {
   legato::cli::occupy_standard_streams();
   // A file above the process's limit is an error of the write, which then cleans up.
   std::signal(SIGXFSZ, SIG_IGN);
+  legato::cli::report_lost_pages();
   return legato::cli::run(argc, argv);
 }

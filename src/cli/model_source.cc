@@ -50,13 +50,21 @@ bool is_plainly_a_path(const fs::path& source) {
          (source.has_parent_path() && fs::exists(source.parent_path(), error));
 }
 
+/// Whether it exists; throws where that can't be known, as in a folder that may not be entered.
+bool exists_or_throw(const fs::path& path) {
+  std::error_code error;
+  const bool exists = fs::exists(path, error);
+  if (error == std::errc::permission_denied) throw Error(Code::kIo, path.string(), error.message());
+  return exists;
+}
+
 }  // namespace
 
 fs::path resolve_source(const std::string& source) {
   if (source.empty()) throw UsageError("MODEL is empty");
   std::error_code error;
   if (is_hub_repository(source)) return hub_snapshot(source);
-  if (fs::exists(source, error)) return source;
+  if (exists_or_throw(source)) return source;
   const std::optional<fs::path> repository = hub_repository(source);
   if (!repository) throw Error(Code::kNotFound, source, "no such file or folder");
   if (fs::is_directory(*repository, error)) return hub_snapshot(*repository);
@@ -84,7 +92,9 @@ bool has_foreign_name(const fs::path& path) {
 }
 
 void check_model(const fs::path& folder) {
-  if (!fs::is_directory(folder)) return;
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) return;
+  (void)exists_or_throw(folder / kConfig);
   if (model_folder_has(folder, kConfig)) {
     (void)value_or_throw(resolve_in_model_folder(folder, kConfig));
     return;

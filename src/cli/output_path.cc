@@ -33,6 +33,8 @@ fs::path find_in_folder(const fs::path& folder, const fs::path& output) {
 
 void check_output(const std::string& output, const std::vector<fs::path>& inputs) {
   if (output.empty()) throw UsageError("the name of the file to write is empty");
+  // Elsewhere "-" is a standard stream, which no engine is written to.
+  if (output == "-") throw UsageError("expected the name of a file to write, got \"-\"");
   std::error_code error;
   if (fs::is_directory(output, error)) {
     throw Error(Code::kInvalidArgument, output, "is a folder, expected the file to write");

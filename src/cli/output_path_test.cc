@@ -35,6 +35,11 @@ class OutputPathTest : public ::testing::Test {
       fs::path(::testing::TempDir()) / ("legato-output-" + std::to_string(::getpid()));
 };
 
+TEST_F(OutputPathTest, AStandardStreamIsNoFile) {
+  EXPECT_THROW(check_output("-", {}), UsageError);
+  accept("./-", folder_ / "text.txt");
+}
+
 TEST_F(OutputPathTest, AnInputFileIsNeverReplaced) {
   refuse(folder_ / "text.txt", folder_ / "text.txt");
   refuse(folder_ / "model" / ".." / "text.txt", folder_ / "text.txt");

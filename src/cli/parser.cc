@@ -39,15 +39,17 @@ void declare(CLI::App& app, const OptionSpec& spec) {
     return;
   }
   const auto assign_all = [&spec](const CLI::results_t& values) {
+    if (!spec.repeated && values.size() > 1)
+      throw UsageError(
+          fmt::format("{} is given {} times, expected once", spec.name, values.size()));
     for (const std::string& value : values) assign_named(spec, value);
     return true;
   };
   CLI::Option* option = app.add_option(spellings(spec), assign_all);
   option->required(spec.required);
-  if (spec.repeated) {
+  if (spec.repeated || !spec.positional())
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    if (!spec.positional()) option->allow_extra_args(false)->expected(1);
-  }
+  if (!spec.positional()) option->allow_extra_args(false)->expected(1);
 }
 
 /// The words from last to first, as CLI11 takes them. It reads "--name=" as a flag whose value is
@@ -117,6 +119,11 @@ bool parse_arguments(const OptionSet& options, std::span<const char* const> word
   try {
     app.parse(reversed(words));
     refuse_extras(options, app.remaining());
+  } catch (const CLI::ArgumentMismatch& error) {
+    // Its text begins with the option's name and a colon.
+    const std::string text = error.what();
+    const bool absent = text.ends_with("missing");
+    throw UsageError(absent ? text.substr(0, text.find(':')) + " needs a value" : text);
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }

@@ -53,6 +53,9 @@ class Usage(legato.TestCase):
         self.refused(legato.USAGE, "build", "x", "-o", "y", "--fp16", "--bf16")
         self.refused(legato.USAGE, "run", TINY, "hello", "--ids", "1,2")
         self.refused(legato.USAGE, "run", TINY, "hello", "--nonsense")
+        self.refused(legato.USAGE, "run", TINY, "--seed", "1", "--seed", "2", says="given 2 times")
+        self.refused(legato.USAGE, "run", TINY, "--seed", says="--seed needs a value")
+        self.refused(legato.USAGE, "build", legato.MODELS / "nano-llama", "-o", "-", says='got "-"')
         self.refused(legato.USAGE, "eval", TINY)
         self.refused(legato.USAGE, "verify", TINY)
 
@@ -124,6 +127,8 @@ class Usage(legato.TestCase):
         ):
             with self.subTest(words=words):
                 self.refused(legato.USAGE, *words, says=("unknown flag ", meant))
+        for flag in ("-ngl", "-fa", "-no-cnv", "-hf"):
+            self.refused(legato.USAGE, "run", TINY, flag, "9", says=f"unknown flag {flag}")
         for words in (("detokenize", TINY, "-t", "4"), ("inspect", TINY, "-c", "2048")):
             self.assertNotIn("did you mean", self.refused(legato.USAGE, *words, says="unknown flag"))
 
@@ -223,14 +228,12 @@ class Usage(legato.TestCase):
             with self.subTest(closed=closed):
                 self.assertEqual(done.returncode, code)
                 self.assertEqual(bad.read_bytes(), good.read_bytes())
-        for command in ("run", "tokenize"):
-            line = f'"{legato.BIN}" {command} "{good}" <&-'
+        chat = ("chat", legato.engine("tiny-tales.fp16"))
+        for command, engine in (("run", good), ("tokenize", good), chat):
+            line = f'"{legato.BIN}" {command} "{engine}" <&-'
             done = subprocess.run(["sh", "-c", line], timeout=20, capture_output=True, check=False)
             self.assertEqual(done.returncode, legato.FAILED)
             self.assertIn(b"standard input: can't be read", done.stderr)
-        # Ends as at the end of its input instead of waiting for ever.
-        line = f'"{legato.BIN}" chat "{legato.engine("tiny-tales.fp16")}" <&-'
-        subprocess.run(["sh", "-c", line], timeout=20, capture_output=True, check=True)
 
     def test_camel_case_is_understood(self):
         value = self.json("run", TINY, "--ids=5", "--maxTokens=2", "--ignoreEos")

@@ -391,5 +391,14 @@ TEST(GgufImporter, FilesAreToldByNameOrMagic) {
   EXPECT_FALSE(is_gguf(folder.path() / "missing.gguf"));
 }
 
+TEST(GgufImporter, OnlyModelsAreImported) {
+  SmallLlama model, adapter;
+  model.bytes.text("general.type", "model");
+  import_bytes(model.build());
+  adapter.bytes.text("general.type", "adapter");
+  EXPECT_EQ(error_of([&] { import_bytes(adapter.build()); }),
+            "m.gguf: key \"general.type\": expected \"model\", found \"adapter\"");
+}
+
 }  // namespace
 }  // namespace legato::importer

@@ -17,6 +17,8 @@ namespace legato::importer {
 namespace {
 
 constexpr std::string_view kArchitectureKey = "general.architecture";
+constexpr std::string_view kTypeKey = "general.type";
+constexpr std::string_view kModelType = "model";
 constexpr std::array<std::string_view, 4> kArchitectures = {"gpt2", "llama", "qwen2", "qwen3"};
 constexpr IntRange kAnyInt{INT32_MIN, INT32_MAX};
 
@@ -249,6 +251,9 @@ void translate_gpt2(Translation& model) {
 
 GgufSettings read_gguf_settings(const GgufModelFile& file) {
   const GgufMetadata& metadata = file.metadata();
+  // An adapter or an image encoder bears the architecture of the model that it is for.
+  if (const std::string type = metadata.get_name(kTypeKey, kModelType); type != kModelType)
+    metadata.unsupported(kTypeKey, fmt::format("expected \"{}\", found \"{}\"", kModelType, type));
   const std::string architecture = metadata.get_name(kArchitectureKey);
   if (std::find(kArchitectures.begin(), kArchitectures.end(), architecture) == kArchitectures.end())
     metadata.unsupported(kArchitectureKey,

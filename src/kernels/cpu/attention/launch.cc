@@ -106,20 +106,22 @@ void decode(const AttentionWork& work, const AttentionKernels& kernels, const La
   UnitNumbers units(sequences, areas.starts,
                     [&](const SequenceSpan& span) { return split ? runs_of(span) : 1; });
   member.for_chunks(units.total() * work.kv_heads, [&](int64_t chunk) {
-    // The runs of a sequence follow each other, so that a member streams through its own blocks.
+    // Heads of a run follow each other, as they do in a block: memory is read in long stretches.
     const size_t i = units.sequence_of(chunk / work.kv_heads);
     const SequenceWork sequence = sequence_work(sequences[i]);
     const int64_t units_here = units.start(i + 1) - units.start(i);
     const int64_t index = chunk - units.start(i) * work.kv_heads;
-    const int64_t run = index % units_here;
+    const int64_t run = index / work.kv_heads;
     AttentionTask task;
-    task.head = index / units_here;
+    task.head = index % work.kv_heads;
     task.head_end = task.head + 1;
     if (run + 1 == units_here) kernels.append(work, sequence, task);
     if (units_here == 1) {
       kernels.attend(work, sequence, task, areas.scratch);
     } else {
-      kernels.attend_run(work, sequence, task, run, areas.partials + chunk * step, areas.scratch);
+      float* partials = areas.partials + (units.start(i) * work.kv_heads) * step;
+      kernels.attend_run(work, sequence, task, run,
+                         partials + (task.head * units_here + run) * step, areas.scratch);
     }
   });
   if (!partial) return;

@@ -93,6 +93,22 @@ class UnitNumbers {
   bool written_ = false;
 };
 
+struct Unit {
+  int64_t run;
+  int64_t head;
+};
+
+/// What chunk `index` of a sequence does. Heads of a run follow each other, as they do in a block,
+/// so that memory is read in long stretches. The last run may be short: its heads are spread evenly
+/// among the others, so that equal shares of the chunks take equally long.
+Unit unit_of(int64_t index, int64_t runs, int64_t heads) {
+  const int64_t stretch = index / runs;
+  const int64_t within = index % runs;
+  if (within + 1 == runs) return {within, stretch};
+  const int64_t whole = stretch * (runs - 1) + within;
+  return {whole / heads, whole % heads};
+}
+
 /// Every sequence has one token: each task appends its own key and value before it reads them.
 /// Long sequences are spread over the team run by run.
 void decode(const AttentionWork& work, const AttentionKernels& kernels, const LaunchArgs& args,
@@ -106,20 +122,21 @@ void decode(const AttentionWork& work, const AttentionKernels& kernels, const La
   UnitNumbers units(sequences, areas.starts,
                     [&](const SequenceSpan& span) { return split ? runs_of(span) : 1; });
   member.for_chunks(units.total() * work.kv_heads, [&](int64_t chunk) {
-    // The runs of a sequence follow each other, so that a member streams through its own blocks.
     const size_t i = units.sequence_of(chunk / work.kv_heads);
     const SequenceWork sequence = sequence_work(sequences[i]);
-    const int64_t units_here = units.start(i + 1) - units.start(i);
-    const int64_t index = chunk - units.start(i) * work.kv_heads;
-    const int64_t run = index % units_here;
+    const int64_t runs = units.start(i + 1) - units.start(i);
+    const int64_t first = units.start(i) * work.kv_heads;
+    const Unit unit = unit_of(chunk - first, runs, work.kv_heads);
     AttentionTask task;
-    task.head = index / units_here;
+    task.head = unit.head;
     task.head_end = task.head + 1;
-    if (run + 1 == units_here) kernels.append(work, sequence, task);
-    if (units_here == 1) {
+    if (unit.run + 1 == runs) kernels.append(work, sequence, task);
+    if (runs == 1) {
       kernels.attend(work, sequence, task, areas.scratch);
     } else {
-      kernels.attend_run(work, sequence, task, run, areas.partials + chunk * step, areas.scratch);
+      const int64_t place = first + unit.head * runs + unit.run;
+      kernels.attend_run(work, sequence, task, unit.run, areas.partials + place * step,
+                         areas.scratch);
     }
   });
   if (!partial) return;

@@ -18,11 +18,18 @@ int64_t scratch_floats(int64_t rows, int64_t head_dim) {
 
 int64_t partial_floats(int64_t rows, int64_t head_dim) { return rows * (padded(head_dim) + 2); }
 
+/// Whose keys and values are read next: of which kv head, how many runs later.
+struct Ahead {
+  int64_t head;
+  int64_t runs;
+};
+
 /// Up to kTileRows query rows of one kv head and what one run gives for them.
 struct Group {
   const AttentionWork& work;
   const SequenceWork& sequence;
   int64_t head;  ///< the kv head
+  Ahead ahead;
   int64_t rows;
   int64_t first_row;       ///< of the task: row r is token r / per_head, head r % per_head
   int64_t per_head;        ///< query heads of a kv head
@@ -34,13 +41,20 @@ struct Group {
   int64_t position(int64_t row) const { return first_position + (first_row + row) / per_head; }
   bool one_token() const { return position(0) == position(rows - 1); }
   const char* head_base(int64_t block, int64_t offset) const {
-    return work.cache + sequence.blocks[block] * work.block_bytes + offset + head * work.head_bytes;
+    return base_of(block, offset, head);
   }
-  /// Keys of the block one run later, null when there is none: they come next after this block's
-  /// values. Only prefetched, so a block that a window let go does no harm.
-  const char* keys_ahead(int64_t block) const {
+  /// Where the same block's keys or values lie in the (run, head) that is expected next; the same
+  /// as head_base() when none is. Only prefetched, so a block that a window let go does no harm.
+  const char* base_ahead(int64_t block, int64_t offset) const {
     const int64_t last = (sequence.past + sequence.num_tokens - 1) / kPanelLanes;
-    return block + kRunBlocks > last ? nullptr : head_base(block + kRunBlocks, work.key_offset);
+    const int64_t later = block + ahead.runs * kRunBlocks;
+    return later > last ? head_base(block, offset) : base_of(later, offset, ahead.head);
+  }
+
+ private:
+  const char* base_of(int64_t block, int64_t offset, int64_t of_head) const {
+    return work.cache + sequence.blocks[block] * work.block_bytes + offset +
+           of_head * work.head_bytes;
   }
 };
 
@@ -74,24 +88,20 @@ void score_blocks(const Group& group, const RunBlocks& blocks, int64_t run) {
       continue;
     }
     const void* panels[kRunBlocks];
-    const void* values[kRunBlocks];
-    int count = 0;
-    const bool wide = [&] {
-      if (b + entry.wide_panels > kRunBlocks) return false;
-      for (int i = 0; i < entry.wide_panels; ++i)
-        if (!blocks.visible[b + i]) return false;
-      return true;
-    }();
-    for (; count < (wide ? entry.wide_panels : 1); ++count) {
-      panels[count] = group.head_base(run * kRunBlocks + b + count, group.work.key_offset);
-      values[count] = group.head_base(run * kRunBlocks + b + count, group.work.value_offset);
+    const void* ahead[kRunBlocks];
+    int visible = 1;
+    while (b + visible < kRunBlocks && blocks.visible[b + visible]) ++visible;
+    const int at_once = entry.panels_of(visible);
+    for (int i = 0; i < at_once; ++i) {
+      panels[i] = group.head_base(run * kRunBlocks + b + i, group.work.key_offset);
+      ahead[i] = group.base_ahead(run * kRunBlocks + b + i, group.work.key_offset);
     }
     args.panels = panels;
-    args.ahead = values;
+    args.ahead = ahead;
     args.ahead_step = kPanelLanes * element_bytes(group.work.element);
     args.c = group.scores + b * kPanelLanes;
-    (wide ? entry.wide : entry.single)(args);
-    b += count;
+    entry.loop(at_once)(args);
+    b += at_once;
   }
 }
 
@@ -123,23 +133,20 @@ void add_values(const Group& group, const ValueRange& range, int64_t run) {
   const void* ahead[kRunBlocks * kMaxPanelsAtOnce];
   args.panels = panels;
   args.ahead = ahead;
-  args.ahead_step = kPanelLanes * bytes;
+  args.ahead_step = args.stride * bytes;
   for (int64_t lanes = 0; lanes < lane_groups;) {
-    const bool wide = lanes + entry.wide_panels <= lane_groups;
-    const int64_t at_once = wide ? entry.wide_panels : 1;
+    const int at_once = entry.panels_of(lane_groups - lanes);
     for (int64_t s = 0; s < range.blocks; ++s) {
-      const char* base = group.head_base(range.block + s, group.work.value_offset) +
-                         range.first * group.work.head_dim * bytes;
-      const char* next = group.keys_ahead(range.block + s);
+      const char* base = group.head_base(range.block + s, group.work.value_offset);
+      const char* next = group.base_ahead(range.block + s, group.work.value_offset);
       for (int64_t p = 0; p < at_once; ++p) {
-        panels[s * at_once + p] = base + (lanes + p) * kPanelLanes * bytes;
-        ahead[s * at_once + p] = next == nullptr
-                                     ? panels[s * at_once + p]
-                                     : next + (lanes + p) * kPanelLanes * kPanelLanes * bytes;
+        const int64_t offset = (range.first * args.stride + (lanes + p) * kPanelLanes) * bytes;
+        panels[s * at_once + p] = base + offset;
+        ahead[s * at_once + p] = next + offset;
       }
     }
     args.c = group.values + range.row * dim + lanes * kPanelLanes;
-    (wide ? entry.wide : entry.single)(args);
+    entry.loop(at_once)(args);
     lanes += at_once;
   }
 }
@@ -190,8 +197,11 @@ void compute_run(const Group& group, int64_t run, float* max, float* sum) {
     if (!seen.sees_any(run * kBlockK, (run + 1) * kBlockK)) continue;
     if (group.work.softcap > 0) cap_scores(scores, blocks, group.work.softcap);
     mask_scores(scores, blocks, seen, run * kBlockK);
-    sum[row] = exponentiate(scores, blocks, &max[row]);
+    max[row] = largest_score(scores, blocks);
+    sum[row] = 1;
   }
+  for (int64_t row = 0; row < group.rows; ++row)
+    if (sum[row] != 0) sum[row] = exponentiate(group.scores + row * kBlockK, blocks, max[row]);
   weigh_values(group, blocks, run);
 }
 
@@ -224,10 +234,11 @@ void write_output(const AttentionWork& work, const SequenceWork& sequence,
 }
 
 Group first_group(const AttentionWork& work, const SequenceWork& sequence,
-                  const AttentionTask& task, float* q, float* rest) {
+                  const AttentionTask& task, Ahead ahead, float* q, float* rest) {
   return Group{work,
                sequence,
                task.head,
+               ahead,
                0,
                0,
                work.heads / work.kv_heads,
@@ -235,6 +246,11 @@ Group first_group(const AttentionWork& work, const SequenceWork& sequence,
                q,
                rest,
                rest + kTileRows * kBlockK};
+}
+
+/// Heads of a run follow each other in memory.
+Ahead next_head(const AttentionWork& work, const AttentionTask& task) {
+  return task.head + 1 < work.kv_heads ? Ahead{task.head + 1, 0} : Ahead{0, 1};
 }
 
 void attend(const AttentionWork& work, const SequenceWork& sequence, const AttentionTask& task,
@@ -245,10 +261,12 @@ void attend(const AttentionWork& work, const SequenceWork& sequence, const Atten
   float* values = q + rows * kBlockK;
   float* maxima = values + rows * dim;
   float* sums = maxima + rows;
-  Group group = first_group(work, sequence, task, q, sums + rows);
+  const int64_t last = (sequence.past + task.token + task.tokens - 1) / kBlockK;
+  const Ahead next_run = {task.head, 1};
+  Group group = first_group(work, sequence, task, last > 0 ? next_run : next_head(work, task), q,
+                            sums + rows);
   prepare_queries(work, sequence, task, q);
   for (int64_t row = 0; row < rows; ++row) sums[row] = 0;
-  const int64_t last = (sequence.past + task.token + task.tokens - 1) / kBlockK;
   for (int64_t run = 0; run <= last; ++run) {
     for (int64_t row = 0; row < rows; row += kTileRows) {
       group.first_row = row;
@@ -273,7 +291,8 @@ void attend_run(const AttentionWork& work, const SequenceWork& sequence, const A
                 int64_t run, float* partial, float* scratch) {
   const int64_t dim = padded(work.head_dim);
   const int64_t rows = work.heads / work.kv_heads;
-  Group group = first_group(work, sequence, task, scratch, scratch + rows * kBlockK);
+  Group group =
+      first_group(work, sequence, task, next_head(work, task), scratch, scratch + rows * kBlockK);
   prepare_queries(work, sequence, task, scratch);
   for (int64_t row = 0; row < rows; row += kTileRows) {
     group.first_row = row;

@@ -29,11 +29,11 @@ LEGATO_SIMD void store_upto(float* p, int64_t n, int64_t at, Vec v) {
 
 /// Adds 32 lanes as a tree.
 inline float tree_sum(const Vec (&sums)[kVectorsPerPanel]) {
-  float lanes[kPanelLanes];
-  for (int v = 0; v < kVectorsPerPanel; ++v) vstore(lanes + v * kLanes, sums[v]);
-  for (int step = 16; step > 0; step /= 2)
-    for (int i = 0; i < step; ++i) lanes[i] += lanes[i + step];
-  return lanes[0];
+  Vec halves[kVectorsPerPanel];
+  for (int v = 0; v < kVectorsPerPanel; ++v) halves[v] = sums[v];
+  for (int step = kVectorsPerPanel / 2; step > 0; step /= 2)
+    for (int v = 0; v < step; ++v) halves[v] = vadd(halves[v], halves[v + step]);
+  return vadd_across(halves[0]);
 }
 
 inline float sum_of_squares(const float* x, int64_t n, float mean) {

@@ -45,29 +45,28 @@ inline void mask_scores(float* scores, const RunBlocks& blocks, const Visible& s
   }
 }
 
-/// Turns scores into e^(score - max), exactly 0 where masked. Returns the sum, whose 32 lanes are
-/// added block by block. The row must see something of the run; a NaN among its scores makes the
-/// sum NaN.
-inline float exponentiate(float* scores, const RunBlocks& blocks, float* max) {
+/// The largest score of a row that sees something of the run.
+inline float largest_score(const float* scores, const RunBlocks& blocks) {
   Vec largest = vset(kMinusInfinity);
   for (int b = 0; b < kRunBlocks; ++b) {
     if (!blocks.visible[b]) continue;
     for (int64_t i = b * kPanelLanes; i < (b + 1) * kPanelLanes; i += kLanes)
       largest = vmax(largest, vload(scores + i));
   }
-  float lanes[kLanes];
-  vstore(lanes, largest);
-  *max = lanes[0];
-  for (int i = 1; i < kLanes; ++i)
-    if (!(lanes[i] <= *max)) *max = lanes[i];
+  return vmax_across(largest);
+}
+
+/// Turns scores into e^(score - max), exactly 0 where masked. Returns the sum, whose 32 lanes are
+/// added block by block. A NaN among the scores makes the sum NaN.
+inline float exponentiate(float* scores, const RunBlocks& blocks, float max) {
   Vec sums[kVectorsPerPanel];
   for (Vec& sum : sums) sum = vzero();
-  const Vec top = vset(*max);
+  const Vec top = vset(max);
   for (int b = 0; b < kRunBlocks; ++b) {
     if (!blocks.visible[b]) continue;
     float* at = scores + b * kPanelLanes;
     for (int v = 0; v < kVectorsPerPanel; ++v, at += kLanes) {
-      const Vec p = vexp(vsub(vload(at), top));
+      const Vec p = vexp_not_positive(vsub(vload(at), top));
       vstore(at, p);
       sums[v] = vadd(sums[v], p);
     }

@@ -31,7 +31,7 @@ struct BF16 {
 inline constexpr int kTileRows = 12;
 /// Up to so many rows weights are widened in registers for each tile, beyond it once into scratch.
 inline constexpr int kDirectRows = 48;
-constexpr int panels_at_once(int rows) { return rows <= 2 ? 4 : rows <= 6 ? 2 : 1; }
+constexpr int panels_at_once(int rows) { return rows <= 3 ? 4 : rows <= 6 ? 2 : 1; }
 constexpr int vectors_at_once(int) { return 2; }
 #elif defined(__AVX2__)
 inline constexpr int kTileRows = 6;
@@ -96,8 +96,9 @@ template <typename E, int T, int P, int V>
           __builtin_prefetch(next[p] + line, 0, 2);
         next[p] += ahead_step;
       }
-      // Whichever side has fewer vectors stays in registers.
-      if constexpr (T > P * V) {
+      // Whichever side has fewer vectors stays in registers. Three rows of four panels: sums take
+      // so many that rows are better broadcast one at a time.
+      if constexpr (T > P * V || (T == 3 && P == 4)) {
         Vec weight[P][V];
         for (int p = 0; p < P; ++p)
           for (int v = 0; v < V; ++v) weight[p][v] = E::load(w[p] + v * kLanes);
@@ -137,18 +138,29 @@ void tile(const TileArgs& args) {
 
 using TileFn = void (*)(const TileArgs&);
 
-/// The loops for one number of rows: as many panels at once as registers allow, and one.
+/// The loops for one number of rows: as many panels at once as registers allow, two, and one.
 struct TileEntry {
   TileFn wide;
   int wide_panels;
+  TileFn pair;  ///< is wide where that takes less than two
   TileFn single;
+
+  int pair_panels() const { return wide_panels < 2 ? wide_panels : 2; }
+  /// How many of `left` panels, at least one, the widest loop takes.
+  int panels_of(int64_t left) const {
+    return left >= wide_panels ? wide_panels : left >= pair_panels() ? pair_panels() : 1;
+  }
+  TileFn loop(int panels) const {
+    return panels == wide_panels ? wide : panels == pair_panels() ? pair : single;
+  }
 };
 
 template <typename E>
 struct TileTable {
   template <int T>
   static constexpr TileEntry entry() {
-    return {tile<E, T, panels_at_once(T)>, panels_at_once(T), tile<E, T, 1>};
+    constexpr int kWide = panels_at_once(T);
+    return {tile<E, T, kWide>, kWide, tile < E, T, kWide < 2 ? kWide : 2 >, tile<E, T, 1>};
   }
 #if defined(__AVX512F__)
   static constexpr TileEntry kEntries[kTileRows] = {

@@ -43,12 +43,26 @@ LEGATO_SIMD Vec vcopy_sign(Vec magnitude, Vec sign) {
 LEGATO_SIMD Mask vless(Vec a, Vec b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
 LEGATO_SIMD Vec vselect(Mask m, Vec yes, Vec no) { return _mm256_blendv_ps(no, yes, m); }
 /// Nearest integer, ties to even.
-LEGATO_SIMD Vec vround(Vec a) { return _mm256_cvtepi32_ps(_mm256_cvtps_epi32(a)); }
+LEGATO_SIMD Vec vround(Vec a) {
+  return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
 /// a * 2^n for an integral n such that 2^n is a normal number.
 LEGATO_SIMD Vec vscale2(Vec a, Vec n) {
   const __m256i bits =
       _mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127)), 23);
   return _mm256_mul_ps(a, _mm256_castsi256_ps(bits));
+}
+/// The largest lane; with NaN among them any lane or NaN.
+LEGATO_SIMD float vmax_across(Vec a) {
+  const __m128 four = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+/// The sum of all lanes, the upper half added to the lower one until one lane is left.
+LEGATO_SIMD float vadd_across(Vec a) {
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
 LEGATO_SIMD Vec vload_f16(const uint16_t* p) {

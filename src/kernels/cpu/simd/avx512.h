@@ -41,12 +41,19 @@ LEGATO_SIMD Vec vcopy_sign(Vec magnitude, Vec sign) {
 LEGATO_SIMD Mask vless(Vec a, Vec b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 LEGATO_SIMD Vec vselect(Mask m, Vec yes, Vec no) { return _mm512_mask_blend_ps(m, no, yes); }
 /// Nearest integer, ties to even.
-LEGATO_SIMD Vec vround(Vec a) { return _mm512_cvtepi32_ps(_mm512_cvtps_epi32(a)); }
+LEGATO_SIMD Vec vround(Vec a) {
+  return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
 /// a * 2^n for an integral n such that 2^n is a normal number.
-LEGATO_SIMD Vec vscale2(Vec a, Vec n) {
-  const __m512i bits =
-      _mm512_slli_epi32(_mm512_add_epi32(_mm512_cvtps_epi32(n), _mm512_set1_epi32(127)), 23);
-  return _mm512_mul_ps(a, _mm512_castsi512_ps(bits));
+LEGATO_SIMD Vec vscale2(Vec a, Vec n) { return _mm512_scalef_ps(a, n); }
+/// The largest lane; with NaN among them any lane or NaN.
+LEGATO_SIMD float vmax_across(Vec a) { return _mm512_reduce_max_ps(a); }
+/// The sum of all lanes, the upper half added to the lower one until one lane is left.
+LEGATO_SIMD float vadd_across(Vec a) {
+  const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
 LEGATO_SIMD Vec vload_f16(const uint16_t* p) {

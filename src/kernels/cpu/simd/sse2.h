@@ -59,6 +59,16 @@ LEGATO_SIMD Vec vscale2(Vec a, Vec n) {
   const __m128i bits = _mm_slli_epi32(_mm_add_epi32(_mm_cvtps_epi32(n), _mm_set1_epi32(127)), 23);
   return _mm_mul_ps(a, _mm_castsi128_ps(bits));
 }
+/// The largest lane; with NaN among them any lane or NaN.
+LEGATO_SIMD float vmax_across(Vec a) {
+  const __m128 two = _mm_max_ps(a, _mm_movehl_ps(a, a));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
+}
+/// The sum of all lanes, the upper half added to the lower one until one lane is left.
+LEGATO_SIMD float vadd_across(Vec a) {
+  const __m128 two = _mm_add_ps(a, _mm_movehl_ps(a, a));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
+}
 
 /// The low 16 bits of each lane; packs_epi32 saturates signed values, so the sign is extended.
 LEGATO_SIMD void store_low_halves(uint16_t* p, __m128i lanes) {

@@ -7,13 +7,11 @@
 namespace legato::kernels::cpu::LEGATO_CPU_LEVEL {
 namespace {
 
-/// e^x within 2 ulp. Exactly 0 below -87.33 (where the result stops being normal); saturates at
-/// 1.7e38 from 88.02 on; NaN stays NaN.
-LEGATO_SIMD Vec vexp(Vec x) {
-  const Vec clamped = vmax(vset(-87.33f), vmin(vset(88.02f), x));
-  const Vec n = vround(vmul(clamped, vset(1.44269504f)));
+/// e^x for x in [-87.33, 88.02]; beyond it, any value.
+LEGATO_SIMD Vec vexp_within(Vec x) {
+  const Vec n = vround(vmul(x, vset(1.44269504f)));
   // ln 2 in two parts, the first with so few bits that n times it is exact.
-  Vec r = vfma(n, vset(-0.693359375f), clamped);
+  Vec r = vfma(n, vset(-0.693359375f), x);
   r = vfma(n, vset(2.12194440e-4f), r);
   Vec p = vset(1.381446230e-3f);
   p = vfma(p, r, vset(8.368781157e-3f));
@@ -21,8 +19,19 @@ LEGATO_SIMD Vec vexp(Vec x) {
   p = vfma(p, r, vset(1.666652010e-1f));
   p = vfma(p, r, vset(4.999999341e-1f));
   p = vfma(p, vmul(r, r), r);
-  const Vec result = vscale2(vadd(p, vset(1.0f)), n);
-  return vselect(vless(x, vset(-87.33f)), vzero(), result);
+  return vscale2(vadd(p, vset(1.0f)), n);
+}
+
+/// e^x for x <= 0, otherwise as vexp(): the same bits for less.
+LEGATO_SIMD Vec vexp_not_positive(Vec x) {
+  return vselect(vless(x, vset(-87.33f)), vzero(), vexp_within(x));
+}
+
+/// e^x within 2 ulp. Exactly 0 below -87.33 (where the result stops being normal); saturates at
+/// 1.7e38 from 88.02 on; NaN stays NaN.
+LEGATO_SIMD Vec vexp(Vec x) {
+  const Vec clamped = vmax(vset(-87.33f), vmin(vset(88.02f), x));
+  return vselect(vless(x, vset(-87.33f)), vzero(), vexp_within(clamped));
 }
 
 /// tanh x within 3 ulp.

@@ -137,9 +137,9 @@ class Build(legato.TestCase):
         self.assertTrue(pathlib.Path("/dev/null").is_char_device())
 
     def test_an_output_folder_that_is_missing_is_named(self):
-        self.refused(
-            legato.FAILED, "build", TINY, "-o", "/nonexistent/x.engine", says="/nonexistent"
-        )
+        folder = legato.scratch("build") / "missing"
+        self.refused(legato.FAILED, "build", TINY, "-o", folder / "x.engine", says=str(folder))
+        self.assertFalse(folder.exists())
 
     def test_an_engine_by_another_kinds_name_is_refused(self):
         folder = legato.scratch("build")

@@ -205,18 +205,19 @@ class Usage(legato.TestCase):
         )
 
     def test_a_missing_file_fails(self):
+        missing = str(legato.scratch("usage") / "missing")
         for command in (
-            ("run", "/nonexistent.engine", "x"),
-            ("inspect", "/nonexistent.engine"),
-            ("plan", "/nonexistent"),
-            ("tokenize", "/nonexistent"),
-            ("eval", TINY, "--ids", "/nonexistent.bin"),
-            ("verify", TINY, "--golden", "/nonexistent.safetensors"),
-            ("run", TINY, "-f", "/nonexistent.txt"),
-            ("render", TINY, "--messages", "/nonexistent.json"),
+            ("run", missing + ".engine", "x"),
+            ("inspect", missing + ".engine"),
+            ("plan", missing),
+            ("tokenize", missing),
+            ("eval", TINY, "--ids", missing + ".bin"),
+            ("verify", TINY, "--golden", missing + ".safetensors"),
+            ("run", TINY, "-f", missing + ".txt"),
+            ("render", TINY, "--messages", missing + ".json"),
         ):
             with self.subTest(command=command):
-                self.refused(legato.FAILED, *command, says="/nonexistent")
+                self.refused(legato.FAILED, *command, says=missing)
 
     def test_closed_standard_streams_are_errors_and_never_other_files(self):
         folder = legato.scratch("usage")

@@ -145,7 +145,8 @@ struct TileEntry {
   TileFn pair;  ///< is wide where that takes less than two
   TileFn single;
 
-  int pair_panels() const { return wide_panels < 2 ? wide_panels : 2; }
+  static constexpr int pair_panels_of(int wide) { return wide < 2 ? wide : 2; }
+  int pair_panels() const { return pair_panels_of(wide_panels); }
   /// How many of `left` panels, at least one, the widest loop takes.
   int panels_of(int64_t left) const {
     return left >= wide_panels ? wide_panels : left >= pair_panels() ? pair_panels() : 1;
@@ -160,7 +161,8 @@ struct TileTable {
   template <int T>
   static constexpr TileEntry entry() {
     constexpr int kWide = panels_at_once(T);
-    return {tile<E, T, kWide>, kWide, tile < E, T, kWide < 2 ? kWide : 2 >, tile<E, T, 1>};
+    constexpr int kPair = TileEntry::pair_panels_of(kWide);
+    return {tile<E, T, kWide>, kWide, tile<E, T, kPair>, tile<E, T, 1>};
   }
 #if defined(__AVX512F__)
   static constexpr TileEntry kEntries[kTileRows] = {

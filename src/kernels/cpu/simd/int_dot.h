@@ -66,7 +66,6 @@ LEGATO_SIMD IVec dot_signed(IVec sum, IVec codes, IVec x) {
 }
 LEGATO_SIMD IVec dot_narrow(IVec sum, IVec codes, IVec x) { return dot_small(sum, codes, x); }
 LEGATO_SIMD IVec widened_sums(IVec sums) { return sums; }
-LEGATO_SIMD IVec ivlow_words(IVec a) { return ivand(a, ivset(0x00ff00ff)); }
 LEGATO_SIMD IVec ivhigh_words(IVec a) { return _mm512_srli_epi16(a, 8); }
 LEGATO_SIMD IVec ivsub_words(IVec a, IVec b) { return _mm512_sub_epi16(a, b); }
 LEGATO_SIMD IVec dot_words(IVec sum, IVec codes, IVec x) {
@@ -141,7 +140,6 @@ LEGATO_SIMD IVec dot_narrow(IVec sum, IVec codes, IVec x) {
   return _mm256_add_epi16(sum, _mm256_maddubs_epi16(codes, x));
 }
 LEGATO_SIMD IVec widened_sums(IVec sums) { return _mm256_madd_epi16(sums, _mm256_set1_epi16(1)); }
-LEGATO_SIMD IVec ivlow_words(IVec a) { return ivand(a, ivset(0x00ff00ff)); }
 LEGATO_SIMD IVec ivhigh_words(IVec a) { return _mm256_srli_epi16(a, 8); }
 LEGATO_SIMD IVec ivsub_words(IVec a, IVec b) { return _mm256_sub_epi16(a, b); }
 LEGATO_SIMD IVec dot_words(IVec sum, IVec codes, IVec x) {
@@ -225,7 +223,6 @@ LEGATO_SIMD IVec dot_small(IVec sum, IVec codes, IVec x) {
 }
 LEGATO_SIMD IVec dot_narrow(IVec sum, IVec codes, IVec x) { return dot_small(sum, codes, x); }
 LEGATO_SIMD IVec widened_sums(IVec sums) { return sums; }
-LEGATO_SIMD IVec ivlow_words(IVec a) { return ivand(a, ivset(0x00ff00ff)); }
 LEGATO_SIMD IVec ivhigh_words(IVec a) { return _mm_srli_epi16(a, 8); }
 LEGATO_SIMD IVec ivsub_words(IVec a, IVec b) { return _mm_sub_epi16(a, b); }
 LEGATO_SIMD IVec dot_words(IVec sum, IVec codes, IVec x) {
@@ -251,6 +248,8 @@ LEGATO_SIMD Vec vload_s8(const uint8_t* p) {
 }
 
 #endif
+
+LEGATO_SIMD IVec ivlow_words(IVec a) { return ivand(a, ivset(0x00ff00ff)); }
 
 }  // namespace
 }  // namespace legato::kernels::cpu::LEGATO_CPU_LEVEL
